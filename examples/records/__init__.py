@@ -1,1 +1,1 @@
-"""Records: old registers, put on line by societies, with the places and names that they mention."""
+"""The records system: old registers published by societies, with the places and names in them."""

@@ -60,7 +60,7 @@ def complete_command(context: click.Context, typed: str, most: int) -> None:
 @click.argument("texts", nargs=-1, required=True, type=name_argument, metavar="TEXT...")
 @click.pass_context
 def place(context: click.Context, texts: tuple[str, ...]) -> None:
-    """Say which places are meant by what is written: "Autauga Co., Ala."."""
+    """Print which places are meant by old spellings such as "Autauga Co., Ala."."""
     db = open_store(context)
     found = standardise_all(Gazetteer(db), texts)
     print_table(
@@ -93,7 +93,7 @@ def collections(context: click.Context) -> None:
 @click.argument("collection_id", type=int, metavar="COLLECTION")
 @click.pass_context
 def posts(context: click.Context, collection_id: int) -> None:
-    """List the posts of a COLLECTION, whose links are checked on the way."""
+    """List the posts of a COLLECTION, and check its links."""
     db = open_store(context)
     collection = curate.read_collection(db, collection_id)
     rows = [(str(each.id), each.name, each.status) for each in db.iter(Post.of_collection(collection.id))]
@@ -116,7 +116,7 @@ def records(context: click.Context, post_id: int, most: int) -> None:
 @click.argument("record_ids", nargs=-1, required=True, type=int, metavar="RECORD...")
 @click.pass_context
 def record(context: click.Context, record_ids: tuple[int, ...]) -> None:
-    """Show records by their ids; all of them must be there."""
+    """Show records by their ids; all of them must exist."""
     db = open_store(context)
     found = enter.read_records(db, record_ids)
     missing = set(record_ids) - {each.id for each in found}
@@ -167,7 +167,7 @@ def drop_post(context: click.Context, post_id: int) -> None:
 @click.option("--email", help="Where to write to; taken when the user is new.")
 @click.pass_context
 def sign_in_command(context: click.Context, issuer: str, subject: str, email: str | None) -> None:
-    """Sign a user in, who is made where there is none."""
+    """Sign a user in; a new user is created."""
     db = open_store(context)
     user = sign_in.sign_in(db, issuer, subject, email)
     print_pairs([("id", str(user.id)), ("login", user.login), ("email", user.email or "")])

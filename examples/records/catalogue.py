@@ -1,7 +1,7 @@
-"""The catalogue: categories, collections in them, and posts, which are what is published at once.
+"""The catalogue: categories, collections in them, and posts, which are published as a whole.
 
-All ids come from one sequence and stand in keys as they are, without leading zeros: an order by id is an order of
-texts, stable and not by number.
+All ids come from one sequence and have no leading zeros in keys, so an order by id is a text order: stable, but not
+numeric.
 """
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ class Category(Entity, table=records, items=100):
     @access()
     @classmethod
     def change(cls, category: Category) -> Put[Category]:
-        """A changed category, if nobody else has changed it since it was read; its new name sorts it anew."""
+        """Save a changed category, if nobody else has changed it since it was read; a new name changes its position."""
         return Put(category).when(F.id.exists() & (F.last_update == category.last_update))
 
     @access()
     @classmethod
     def drop(cls, category_id: int) -> Delete[Category]:
-        """A category taken away; whether collections still name it is not known here."""
+        """Delete a category; this does not check whether collections still name it."""
         return cls.primary.delete(id=category_id)
 
 
 class Collection(Entity, table=records, items=10_000):
-    """A collection. Its categories stand in it and, as items of their own, beside it: each way is one read."""
+    """A collection. Its categories are stored in it and also as items of their own, so each direction is one read."""
 
     id: int
     name: str
@@ -100,7 +100,7 @@ class Collection(Entity, table=records, items=10_000):
 
 
 class CollectionCategory(Entity, table=records):
-    """That a collection is in a category; in the index, the collections of a category stand together."""
+    """The link of a collection to a category; in the index, the collections of a category are one partition."""
 
     id: int
     category_id: int
@@ -117,13 +117,13 @@ class CollectionCategory(Entity, table=records):
 
 @access(items=4)
 def collection_with_links(collection_id: int) -> Query[Collection | CollectionCategory]:
-    """A collection and its links in one read, which also shows whether the two agree."""
+    """A collection and its links in one read, which shows whether the two agree."""
     return collect(Collection.primary(id=collection_id), CollectionCategory.primary(id=collection_id))
 
 
 @access()
 def add_collection(collection: Collection) -> Transaction:
-    """A new collection with its links, if all its categories exist."""
+    """Add a collection with its links, if all its categories exist."""
     return transaction(
         *(Category.primary.check(id=each) for each in collection.categories),
         Put(collection).if_absent(),
@@ -133,7 +133,7 @@ def add_collection(collection: Collection) -> Transaction:
 
 @access(example={"added": [3], "removed": [4]})
 def change_collection(collection: Collection, added: Sequence[int], removed: Sequence[int]) -> Transaction:
-    """A changed collection with its links, if nobody else has changed it since it was read."""
+    """Save a changed collection with its links, if nobody else has changed it since it was read."""
     return transaction(
         *(Category.primary.check(id=each) for each in added),
         Put(collection).when(F.id.exists() & (F.last_update == collection.last_update)),
@@ -144,7 +144,7 @@ def change_collection(collection: Collection, added: Sequence[int], removed: Seq
 
 @access()
 def drop_collection(collection: Collection) -> Transaction:
-    """A collection taken away with its links, if nobody else has changed it since it was read."""
+    """Delete a collection with its links, if nobody else has changed it since it was read."""
     return transaction(
         Collection.primary.delete(id=collection.id).when(
             F.id.exists() & (F.last_update == collection.last_update)
@@ -157,7 +157,7 @@ def drop_collection(collection: Collection) -> Transaction:
 
 
 class Import(BaseModel):
-    """A register on its way into a post: what tells it from others, and the numbers that were drawn for its lines."""
+    """A running import: a digest of the register, and the ids drawn for its lines."""
 
     lines: int
     digest: str
@@ -172,7 +172,7 @@ class Post(Entity, table=records, items=10_000):
     name: str
     status: Status = "Draft"
     importing: Import | None = None
-    # The digests of those that have ended.
+    # The digests of all registers that were imported.
     imported: set[str] = Field(default_factory=set)
     last_update: LastUpdate = None
 
@@ -200,37 +200,37 @@ class Post(Entity, table=records, items=10_000):
     @access()
     @classmethod
     def add(cls, post: Post) -> Put[Post]:
-        """A new post, if its collection exists: that is what the reference means."""
+        """Add a post, if its collection exists, which the reference checks."""
         return Put(post).if_absent()
 
     @access()
     @classmethod
     def change(cls, post: Post) -> Put[Post]:
-        """A changed post, if nobody else has changed it since it was read."""
+        """Save a changed post, if nobody else has changed it since it was read."""
         return Put(post).when(F.id.exists() & (F.last_update == post.last_update))
 
     @access(example={"status": "Publishing", "before": ["Publication Requested"]})
     @classmethod
     def proceed(cls, post_id: int, status: Status, before: Sequence[Status]) -> Update[Post]:
-        """A post that goes from one of some states to the next."""
+        """Move a post from one of some states to the next."""
         return cls.primary.update(id=post_id).set(status=status).when(F.status.is_in(*before))
 
     @access()
     @classmethod
     def begin_import(cls, post_id: int, begun: Import) -> Update[Post]:
-        """A post that is to get a register, and nobody else's meanwhile; the numbers for it are kept here."""
+        """Start an import into a post, unless another one is running; the post keeps the ids drawn for it."""
         new = F.importing.missing() & ~F.imported.contains(begun.digest)
         return cls.primary.update(id=post_id).set(importing=begun).when(new)
 
     @access()
     @classmethod
     def end_import(cls, post_id: int, begun: Import) -> Update[Post]:
-        """A post that has got its register; one with other numbers, which it may be getting by now, goes on."""
+        """End an import into a post; an import with other ids, which may be running by now, continues."""
         ended = cls.primary.update(id=post_id).remove("importing").add(imported={begun.digest})
         return ended.when(F.importing.first_ids == begun.first_ids)
 
     @access()
     @classmethod
     def drop(cls, post_id: int) -> Delete[Post]:
-        """A post taken away, before its records are: from then on none can be added."""
+        """Delete a post before its records: from then on none can be added."""
         return cls.primary.delete(id=post_id).if_present()

@@ -1,4 +1,4 @@
-"""The hot spot: many who add records to one post all ask for the same item, and get into each other's way."""
+"""The hot spot compared: many workers who add records to one post all check the same item, and conflict."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _POST = 1_000_000
 
 @dataclass(frozen=True)
 class Measurement:
-    """What it took to store some records in one way."""
+    """The cost of storing some records in one way."""
 
     way: str
     records: int
@@ -36,7 +36,7 @@ class Measurement:
 
 
 class _Counted:
-    """A hook that counts requests, and those that others were in the way of."""
+    """A hook that counts requests and conflicts."""
 
     def __init__(self) -> None:
         self.requests = self.conflicts = 0
@@ -52,7 +52,7 @@ class _Counted:
 
 
 def measure(lines: Sequence[Line], workers: int) -> list[Measurement]:
-    """Store the same lines in three ways, by so many workers, on engines that let overlapping calls conflict."""
+    """Store the same lines in three ways, with so many workers, on engines where overlapping transactions conflict."""
     posts = [_POST + number for number in range(workers)]
     parts = [lines[number::workers] for number in range(workers)]
 
@@ -98,7 +98,7 @@ def _measured(way: str, run: Callable[[Store], None], posts: Sequence[int], line
 
 @contextmanager
 def _conflicting(counted: _Counted) -> Iterator[Store]:
-    """A store on a file, whose commits take so long that calls do overlap."""
+    """A store on a file, whose commits take long enough for calls to overlap."""
     with (
         TemporaryDirectory() as folder,
         Engine.open(Path(folder) / "hot.db", conflicts=True) as engine,

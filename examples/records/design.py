@@ -1,4 +1,4 @@
-"""The design of the records system: one table, one index, a dozen kinds of items.
+"""The design of the records system: one table, one index, a dozen entities.
 
 `pksk design examples/records/design.py` prints it.
 """

@@ -1,4 +1,4 @@
-"""What the operations refuse, as errors that a caller can act on; the store's own error is the cause of each."""
+"""The errors of the operations; the error of the store is the cause of each."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = [
 
 
 class RecordsError(Exception):
-    """An operation that did nothing, and says why."""
+    """An operation failed, and changed nothing."""
 
 
 class Missing(RecordsError):
-    """Something that an operation needs is not there, such as the post of a record."""
+    """Something that the operation needs does not exist, such as the post of a record."""
 
     def __init__(self, kind: str, key: object) -> None:
         super().__init__(f"There is no {kind} {key}.")
@@ -35,16 +35,16 @@ class Missing(RecordsError):
 
 
 class Taken(RecordsError):
-    """Something new has the key of something that is there."""
+    """A new item has the key of an existing one."""
 
     def __init__(self, kind: str, key: object) -> None:
-        super().__init__(f"There is a {kind} {key} already.")
+        super().__init__(f"The {kind} {key} exists already.")
         self.kind = kind
         self.key = key
 
 
 class ChangedMeanwhile(RecordsError):
-    """Somebody else has changed what was to be changed; `stored` is what it is now."""
+    """Somebody else has changed the item since it was read; `stored` is its current state."""
 
     def __init__(self, kind: str, key: object, stored: Entity) -> None:
         super().__init__(f"The {kind} {key} was changed by somebody else since it was read.")
@@ -54,30 +54,30 @@ class ChangedMeanwhile(RecordsError):
 
 
 class ImportRunning(RecordsError):
-    """A post is getting another register, which was begun and has not ended; it has so many `lines`."""
+    """Another import into the post, with so many `lines`, was started and has not ended."""
 
     def __init__(self, post_id: int, lines: int) -> None:
         super().__init__(
-            f"The post {post_id} is getting another register (lines: {lines:,}), whose import has not ended. "
-            "Wait for it, or import that register again to end it; or import this one into another post."
+            f"The post {post_id} is importing another register (lines: {lines:,}), and that import has not ended. "
+            "Fix: wait for it, or import that register again to end it; or import this one into another post."
         )
         self.post_id = post_id
         self.lines = lines
 
 
 class AlreadyImported(RecordsError):
-    """A post has got this very register before."""
+    """This register was imported into the post before."""
 
     def __init__(self, post_id: int) -> None:
         super().__init__(
-            f"The post {post_id} has these lines already: all of them were imported before. "
-            "To have them twice, import them into another post."
+            f"The post {post_id} has these lines already. "
+            "Fix: to have them twice, import them into another post."
         )
         self.post_id = post_id
 
 
 class InUse(RecordsError):
-    """Something cannot go, since others refer to it."""
+    """The item cannot be deleted, since others refer to it."""
 
     def __init__(self, kind: str, key: object, by: str) -> None:
         super().__init__(f"The {kind} {key} is in use by {by}.")
@@ -87,7 +87,7 @@ class InUse(RecordsError):
 
 
 class LinksDiffer(RecordsError):
-    """A collection names other categories than it is linked to."""
+    """A collection names other categories than its links do."""
 
     def __init__(self, collection_id: int, named: set[int], linked: set[int]) -> None:
         super().__init__(
@@ -99,11 +99,11 @@ class LinksDiffer(RecordsError):
 
 
 class InvalidInput(RecordsError):
-    """What was asked for cannot be done with what was given, or in the state that things are in."""
+    """The input is not valid, or not in the current state of the items."""
 
 
 def error_of_write(failed: ConditionFailed, kind: str, key: object) -> RecordsError:
-    """What the failure of a write means, which was of this kind and key."""
+    """The error for a failed write of an item of this kind and key."""
     if isinstance(failed, ReferenceMissing):
         return Missing(failed.field.removesuffix("_id"), failed.key["pk"]["S"])
     if isinstance(failed, AlreadyExists):
@@ -114,6 +114,6 @@ def error_of_write(failed: ConditionFailed, kind: str, key: object) -> RecordsEr
 
 
 def error_of_transaction(failed: TransactionFailed, members: Sequence[tuple[str, object]]) -> Exception:
-    """What the failure of a transaction means: `members` are the kind and key of each, by their places."""
+    """The error for a failed transaction; `members` are the kind and key of each, in order."""
     place, first = min(failed.failures.items())
     return error_of_write(first, *members[place]) if isinstance(first, ConditionFailed) else failed

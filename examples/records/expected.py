@@ -1,4 +1,4 @@
-"""What is known of the generated data, as plain lists: what the answers must be."""
+"""What answers must be, computed from the generated data in plain Python."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ E = TypeVar("E", bound=Entity)
 
 
 class Expected:
-    """All generated entities, and the last number that was drawn for anything."""
+    """The generated data, and the last id that was drawn."""
 
     def __init__(self, items: int) -> None:
         self.everything = list(generate(items))
         self.last_id = last_id(items)
 
     def of(self, kind: type[E]) -> list[E]:
-        """Those of one kind."""
+        """All items of an entity."""
         return [each for each in self.everything if isinstance(each, kind)]
 
     def next_id(self) -> int:
-        """The number that the next new thing gets."""
+        """The id that the next new item gets."""
         self.last_id += 1
         return self.last_id
 
 
 def same(expected: Entity) -> Callable[[Any], bool]:
-    """Whether an answer is an entity but for the time when it was written."""
+    """Whether an answer equals an entity apart from the time of its last write."""
     return lambda answer: _plain(answer) == _plain(expected)
 
 
 def alike(expected: Iterable[E], by: Callable[[Any], Any] | None = None) -> Callable[[Sequence[Any]], bool]:
-    """Whether an answer has these entities but for their times: in this order, or ordered `by` something."""
+    """Whether an answer has these entities apart from their times: in this order, or ordered `by` something."""
     wanted = list(expected)
 
     def right(answer: Sequence[Any]) -> bool:
@@ -53,7 +53,7 @@ def alike(expected: Iterable[E], by: Callable[[Any], Any] | None = None) -> Call
 
 
 def error_of(operation: Callable[[Store], object]) -> Callable[[Store], str]:
-    """An operation that must be refused, as one that gives the reason."""
+    """Turns an operation that must fail into one that returns its error message."""
 
     def run(db: Store) -> str:
         try:

@@ -13,7 +13,7 @@ from .tables import LastUpdate, records
 
 
 def login_of(issuer: str, subject: str) -> str:
-    """Who vouches for a user and by what name, as a query string: no character is a safe separator of the two."""
+    """The login of a user as a query string of issuer and subject: no single character is a safe separator."""
     return urlencode({"iss": issuer, "sub": subject})
 
 
@@ -22,7 +22,7 @@ def _login(fields: dict[str, Any]) -> str:
 
 
 class User(Entity, table=records):
-    """A user. No two have the same login, which the index alone could not promise: it has its copies a bit late."""
+    """A user. The login is unique, which the index alone could not ensure, since it lags."""
 
     id: int
     issuer: str
@@ -42,7 +42,7 @@ class User(Entity, table=records):
     @access(items=1)
     @classmethod
     def logged_in(cls, issuer: str, subject: str) -> Query[User]:
-        """A user by login. The index may not know yet of one that was made just before."""
+        """A user by login. The index may not have one that was just created."""
         return cls.by_login(login=login_of(issuer, subject))
 
     @access()
@@ -69,5 +69,5 @@ class Settings(Entity, table=records, items=1):
     @access()
     @classmethod
     def change(cls, settings: Settings) -> Put[Settings]:
-        """Changed settings, if nobody else has changed them since they were read."""
+        """Save changed settings, if nobody else has changed them since they were read."""
         return Put(settings).when(F.name.exists() & (F.last_update == settings.last_update))

@@ -1,4 +1,4 @@
-"""Places and names: what searches begin with, and how words lead to places."""
+"""Places and names: completion of typed names, and the words that lead to places."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .tables import records
 NameKind: TypeAlias = Literal["givenNameVariants", "surnameVariants"]
 
 
-# So many letters of a name are in the partition key of the index.
+# How many letters of a name are in the partition key of the index.
 FEWEST_LETTERS = 2
 
 
 def _findable(full_name: str) -> str:
-    """A name that completion can find: what stands before the first comma has letters enough for its partition."""
+    """A name that completion can find: enough letters before the first comma for the partition key."""
     first = full_name.partition(",")[0].strip().lower()
     if len(first) < FEWEST_LETTERS:
         raise ValueError(f"{full_name!r} begins with a name of less than {FEWEST_LETTERS} letters")
@@ -27,7 +27,7 @@ def _findable(full_name: str) -> str:
 
 
 class Place(Entity, table=records):
-    """A place. The first two letters of its name are the partition in which a search for its beginning looks."""
+    """A place. The first two letters of its name are the index partition for completion."""
 
     id: int
     full_name: Annotated[str, AfterValidator(_findable)]
@@ -44,16 +44,16 @@ class Place(Entity, table=records):
 
     @property
     def name(self) -> str:
-        """Its own name, without those of the places around it."""
+        """The name without those of the places around it."""
         return self.full_name.split(",")[0]
 
     @property
     def depth(self) -> int:
-        """How many places it is in, of those that its name tells."""
+        """How many larger places its full name has."""
         return self.full_name.count(",")
 
     def around(self, *, once: bool) -> list[int]:
-        """The places that it is in, and those that it was in `once`."""
+        """The places that it is in, and with `once` also those that it was in."""
         today = [] if self.located_in is None else [self.located_in]
         return today + self.also_located_in if once else today
 
@@ -63,7 +63,7 @@ class Place(Entity, table=records):
     @access(items=200, example={"typed": "Vanc"})
     @classmethod
     def beginning(cls, typed: str) -> Query[Place]:
-        """The places whose name begins with what was typed, two letters or more; the most used are chosen later."""
+        """The places whose name begins with the typed text, two letters or more; the most used are selected later."""
         return cls.by_name(folded=begins(typed.lower()))
 
     @access(items=2, example={"ids": [1500, 1501]})
@@ -80,7 +80,7 @@ class Place(Entity, table=records):
 
 
 class PlaceSettings(Entity, table=records, items=1):
-    """How written places are taken apart, all in lower case: `{"ala": "alabama"}`, `["near"]`, `["county"]`."""
+    """How place names are split, in lower case: `{"ala": "alabama"}`, `["near"]`, `["county"]`."""
 
     abbreviations: dict[str, str] = {}
     noise_words: Annotated[list[str], Attribute("noiseWords")] = []
@@ -91,15 +91,15 @@ class PlaceSettings(Entity, table=records, items=1):
     @access()
     @classmethod
     def one(cls) -> Get[PlaceSettings]:
-        """How place names are taken apart."""
+        """How place names are split."""
         return cls.primary.get()
 
 
 class PlaceWord(Entity, table=records):
-    """The places of one name, written as one word. A common name has many: an item ends at 400 KB."""
+    """The places of one name, written as one word. A common name has many, and an item ends at 400 KB."""
 
     word: str
-    # A set: a place that is entered again is in it once.
+    # A set, so that entering a place again changes nothing.
     ids: set[int] = set()
 
     primary = Key("placeWord#{word}", "placeWord")
@@ -107,19 +107,19 @@ class PlaceWord(Entity, table=records):
     @access(items=2, example={"words": ["alabama", "alabamaterritory"]})
     @classmethod
     def several(cls, words: Sequence[str]) -> Batch[PlaceWord]:
-        """The places of several words, asked for together."""
+        """The places of several words, read together."""
         return batch(*(cls.primary.get(word=each) for each in words))
 
     @access(example={"word": "springfield", "place_ids": [7, 8]})
     @classmethod
     def enter(cls, word: str, place_ids: Collection[int]) -> Update[PlaceWord]:
-        """Places more under a word. One costs as much as the whole list, which is written anew."""
+        """Add places to a word. Even one costs as much as the whole list, which is written again."""
         return cls.primary.update(word=word).add(ids=set(place_ids)).upsert()
 
     @access(items=200_000)
     @classmethod
     def every(cls) -> Scan[PlaceWord]:
-        """All words, to load them anew: they are not in the index, so only a scan of the whole table finds them."""
+        """All words, to load them again: they are not in the index, so only a scan of the whole table finds them."""
         return cls.scan()
 
 

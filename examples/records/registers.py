@@ -1,4 +1,4 @@
-"""Registers: the records of a post, each a line of an old book, and the households that some of them make up."""
+"""Registers: the records of a post, each a line of an old book, and the households of some of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .tables import LastUpdate, records
 
 
 class Record(Entity, table=records):
-    """A line of a register. The records of each post are a partition of the index; there is no list of all."""
+    """A line of a register. The records of each post are a partition of the index; no list has all records."""
 
     id: int
     post_id: int
@@ -44,37 +44,37 @@ class Record(Entity, table=records):
     @access(items=2, example={"ids": [1001, 1002]})
     @classmethod
     def several(cls, ids: Sequence[int]) -> list[Query[Record]]:
-        """Records by id: a query for each, since their post, which is in the key, is not known."""
+        """Records by id: a query for each, since the post, which is in the key, is not known."""
         return [cls.primary(id=each) for each in ids]
 
     @access(items=25)
     @classmethod
     def load(cls, lines: list[Record]) -> Batch[Record]:
-        """The records of a register, 25 to a request; that their post is there was asked before."""
+        """The records of a register, 25 to a request; the post was checked before."""
         return batch(*(Put(each) for each in lines))
 
     @access(items=25)
     @classmethod
     def drop_all(cls, found: list[Record]) -> Batch[Record]:
-        """The records of a post taken away, after they were read through the index."""
+        """Delete the records of a post, which were read through the index."""
         return batch(*(cls.primary.delete(id=each.id, post_id=each.post_id) for each in found))
 
 
 @access()
 def add_record(record: Record) -> Transaction:
-    """A new record, if its post exists. Many at once all ask for the same post, and some will have to try again."""
+    """Add a record, if its post exists. Many at once all check the same post, and some must try again."""
     return transaction(Post.primary.check(id=record.post_id), Put(record).if_absent())
 
 
 @access()
 def change_record(record: Record) -> Transaction:
-    """A changed record, if nobody else has changed it; its place in the index is written with it."""
+    """Save a changed record, if nobody else has changed it; its index key is written too."""
     unchanged = F.id.exists() & (F.last_update == record.last_update)
     return transaction(Post.primary.check(id=record.post_id), Put(record).when(unchanged))
 
 
 class RecordHousehold(Entity, table=records):
-    """The records of a post that belong to one household; with the post as its partition."""
+    """The records of one household; the post is the partition key."""
 
     post_id: int
     household: str
@@ -104,11 +104,11 @@ class RecordHousehold(Entity, table=records):
     @access(items=25)
     @classmethod
     def drop_all(cls, found: list[RecordHousehold]) -> Batch[RecordHousehold]:
-        """The households of a post taken away."""
+        """Delete the households of a post."""
         return batch(*(cls.primary.delete(post_id=each.post_id, household=each.household) for each in found))
 
 
 @access()
 def add_household(household: RecordHousehold) -> Transaction:
-    """A household, if its post exists."""
+    """Add a household, if its post exists."""
     return transaction(Post.primary.check(id=household.post_id), Put(household))

@@ -1,4 +1,4 @@
-"""The one table of the records system: its index is by kind, and sorts as each kind likes."""
+"""The one table of the records system, its index by kind of item, and its sequence."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pksk import GSI, Attribute, Provisioned, Table, Updated, sequence
 
 __all__ = ["LastUpdate", "ids", "records"]
 
-# The sort key of the table is the partition key of the index: all of a kind stand together there. What has no
-# altSort is not in the index. The kinds tell each other apart by sk, so there is no further attribute for that.
-# Capacity is for the few who search at once; it is raised for a load, and lowered again.
+# The sort key of the table is the partition key of the index, so all items of a kind are together there. Items
+# without altSort are not in the index. Entities are told apart by sk, so no further attribute is needed. The
+# capacity is for few users at once; it is raised for a load, and lowered again.
 records = Table(
     "records",
     indexes=[GSI("gsi_sk_altSort", pk="sk", sk="altSort")],
@@ -19,11 +19,11 @@ records = Table(
     discriminator=None,
 )
 
-# When an item was written last. Whoever changes what they have read asks that it is there, and still the same.
+# When an item was written last. A change is conditional on it being the same as when the item was read.
 LastUpdate: TypeAlias = Annotated[datetime | None, Attribute("last_update_time"), Updated()]
 
-# Where every id but those of places comes from. All new things add to this one item, and so it is the busiest of all;
-# whoever needs many numbers draws them as one block.
+# The source of every id except those of places. All new items add to this one item, so it is the busiest of all;
+# draw many ids as one block.
 ids = sequence(
     "records", table=records, key=("sequence", "sequence"), attribute="sequenceValue", name="Sequence"
 )

@@ -1,4 +1,4 @@
-"""The data of the records system, made up and always the same."""
+"""The generated data of the records system, always the same."""
 
 from __future__ import annotations
 

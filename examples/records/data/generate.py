@@ -1,4 +1,4 @@
-"""Generates what the records system holds: a gazetteer, a catalogue, and registers with all their lines."""
+"""Generates a gazetteer, a catalogue, and registers with all their lines."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .names import GIVEN_NAMES, GIVEN_VARIANTS, MEN, SURNAME_VARIANTS, SURNAMES,
 
 __all__ = ["generate", "last_id", "line"]
 
-# Past this, villages get more names than people would believe.
+# Beyond this, villages would get implausibly many names.
 _MOST_PLACES = 300_000
 
 
 @dataclass(frozen=True)
 class _Sizes:
-    """How many there are of each kind; the posts as the number of lines of each."""
+    """The numbers of items of each kind; posts as their numbers of lines."""
 
     places: int
     collections: int
@@ -47,7 +47,7 @@ class _Sizes:
 
 
 def last_id(items: int) -> int:
-    """The largest id that `generate(items)` gives to anything but places: where the sequence goes on."""
+    """The largest id in `generate(items)`, apart from places: the sequence continues after it."""
     return _Sizes.of(items).last_id
 
 

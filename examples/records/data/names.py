@@ -1,4 +1,4 @@
-"""Names of people, those that are more common first, and other ways in which they were written."""
+"""Names of people, common ones first, and variants of their spelling."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ SURNAME_VARIANTS = {
 
 
 def often(random: Random, values: Sequence[T]) -> T:
-    """One of some values, the first of them far more often than the last."""
+    """One of some values, the first ones far more often."""
     return values[int(len(values) * random.random() ** 2)]

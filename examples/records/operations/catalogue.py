@@ -29,17 +29,18 @@ __all__ = [
     "repair_links",
 ]
 
-# Of a transaction: the collection, a check and a link for each new category, and a link that goes for each old one.
+# Members of a transaction: the collection, a check and a link for each new category, and a deletion for each old
+# one.
 MOST_WRITES = 100
 
 
 def add_category(db: Store, name: str) -> Category:
-    """A new category, under the next number."""
+    """Add a category with the next id."""
     return db.run(Category.add(Category(id=db.next(ids), name=name)))
 
 
 def rename_category(db: Store, read: Category, name: str) -> Category:
-    """Another name for a category that was read, unless somebody else has changed it since."""
+    """Rename a category, unless somebody else has changed it since it was read."""
     try:
         return db.run(Category.change(read.model_copy(update={"name": name})))
     except ConditionFailed as failed:
@@ -47,10 +48,10 @@ def rename_category(db: Store, read: Category, name: str) -> Category:
 
 
 def drop_category(db: Store, category_id: int) -> None:
-    """Take away a category that no collection is in.
+    """Delete a category that no collection is in.
 
-    That is asked through the index, which follows the table a moment later: a collection of that very moment is not
-    seen, and then names a category that is gone.
+    This is checked in the index, which lags: a collection added at the same moment is not noticed, and then names a
+    category that is deleted.
     """
     link = db.first(CollectionCategory.of_category(category_id))
     if link is not None:
@@ -60,7 +61,7 @@ def drop_category(db: Store, category_id: int) -> None:
 
 
 def add_collection(db: Store, name: str, categories: Iterable[int]) -> Collection:
-    """A new collection with its links; all its categories must be there."""
+    """Add a collection with its links; all its categories must exist."""
     chosen = _chosen(categories)
     _check_size(chosen, [])
     collection = Collection(id=db.next(ids), name=name, categories=chosen)
@@ -72,10 +73,10 @@ def add_collection(db: Store, name: str, categories: Iterable[int]) -> Collectio
 
 
 def read_collection(db: Store, collection_id: int) -> Collection:
-    """A collection, of which one read tells whether its links are what it says they are."""
+    """Read a collection; the same read checks that its links agree with it."""
     collection, linked = _with_links(db, collection_id)
     if set(collection.categories) != linked:
-        # A query may meet a transaction of which it sees a part; the second one cannot meet the same.
+        # A query may see part of a running transaction; a second query cannot see the same one.
         collection, linked = _with_links(db, collection_id)
     if set(collection.categories) != linked:
         raise LinksDiffer(collection_id, set(collection.categories), linked)
@@ -85,7 +86,7 @@ def read_collection(db: Store, collection_id: int) -> Collection:
 def change_collection(
     db: Store, read: Collection, *, name: str | None = None, categories: Iterable[int] | None = None
 ) -> Collection:
-    """Another name or other categories for a collection that was read; links come and go in the same transaction."""
+    """Change the name or the categories of a collection; links are added and deleted in the same transaction."""
     chosen = read.categories if categories is None else _chosen(categories)
     added = [each for each in chosen if each not in read.categories]
     removed = [each for each in read.categories if each not in chosen]
@@ -94,14 +95,14 @@ def change_collection(
 
 
 def repair_links(db: Store, collection_id: int) -> Collection:
-    """Links as the collection says they are, where the two have drifted apart."""
+    """Repair links that do not agree with their collection."""
     collection, linked = _with_links(db, collection_id)
     named = set(collection.categories)
     return _write(db, collection, sorted(named - linked), sorted(linked - named))
 
 
 def drop_collection(db: Store, read: Collection) -> None:
-    """Take away a collection that was read, with its links; not while it has posts, as far as the index knows."""
+    """Delete a collection with its links, but not while it has posts, as far as the index shows."""
     post = db.first(Post.of_collection(read.id))
     if post is not None:
         raise InUse("collection", read.id, f"post {post.id}")
@@ -137,7 +138,7 @@ def _chosen(categories: Iterable[int]) -> list[int]:
 
 
 def _check_size(added: Sequence[int], removed: Sequence[int]) -> None:
-    """Refuse what one transaction cannot do: two halves would leave a collection that is linked in part."""
+    """Raise an error for more changes than one transaction takes: two halves could leave links incomplete."""
     writes = 1 + 2 * len(added) + len(removed)
     if writes > MOST_WRITES:
         raise InvalidInput(
@@ -146,7 +147,7 @@ def _check_size(added: Sequence[int], removed: Sequence[int]) -> None:
         )
 
 
-# From which states a post gets into another one.
+# The states from which a post can get into another one.
 BEFORE: Final[dict[Status, tuple[Status, ...]]] = {
     "Publication Requested": ("Draft", "Publish Error"),
     "Publishing": ("Publication Requested",),
@@ -158,7 +159,7 @@ BEFORE: Final[dict[Status, tuple[Status, ...]]] = {
 
 
 def add_post(db: Store, collection_id: int, name: str) -> Post:
-    """A new post of a collection, which must be there; it needs a name."""
+    """Add a post with a name to an existing collection."""
     _check_name(name)
     post = Post(id=db.next(ids), collection_id=collection_id, name=name)
     try:
@@ -168,7 +169,7 @@ def add_post(db: Store, collection_id: int, name: str) -> Post:
 
 
 def change_post(db: Store, read: Post, *, name: str | None = None, collection_id: int | None = None) -> Post:
-    """Another name or another collection for a post that was read, unless somebody else has changed it since."""
+    """Change the name or the collection of a post, unless somebody else has changed it since it was read."""
     if name is not None:
         _check_name(name)
     given = {"name": name, "collection_id": collection_id}
@@ -185,22 +186,22 @@ def _check_name(name: str) -> None:
 
 
 def proceed(db: Store, post_id: int, status: Status) -> Post:
-    """A post in its next state. Of two that try the same step at once, one is told that it came too late."""
+    """Move a post to its next state. If two try the same step at once, the second raises an error."""
     try:
         return db.run(Post.proceed(post_id, status, BEFORE[status]))
     except NotFound as failed:
         raise Missing("post", post_id) from failed
     except ConditionFailed as failed:
         raise InvalidInput(
-            f"The post {post_id} is {failed.item.status!r}, from where it cannot be {status!r}."
+            f"The post {post_id} is {failed.item.status!r}, and cannot become {status!r}."
         ) from failed
 
 
 def drop_post(db: Store, post_id: int) -> int:
-    """Take away a post with its records and households; gives how many records there were.
+    """Delete a post with its records and households, and return how many records there were.
 
-    The post goes first: from then on no record can be added, since each asks for it. If the rest is interrupted,
-    `drop_records` ends it.
+    The post is deleted first: from then on no record can be added, since each checks it. If the rest is
+    interrupted, `drop_records` completes it.
     """
     try:
         db.run(Post.drop(post_id))
@@ -210,9 +211,9 @@ def drop_post(db: Store, post_id: int) -> int:
 
 
 def drop_records(db: Store, post_id: int) -> int:
-    """Take away all records and households of a post; gives how many records there were.
+    """Delete all records and households of a post, and return how many records there were.
 
-    They are found through the index. One that was added a moment ago may not be there yet: doing it again finds it.
+    They are found through the index, which may not have one that was just added; calling it again finds it.
     """
     found = list(db.iter(Record.of_post(post_id)))
     if found:

@@ -15,12 +15,12 @@ __all__ = ["Gazetteer"]
 K = TypeVar("K")
 V = TypeVar("V")
 
-# Places lie in each other a few levels deep. More is a circle in the data.
+# Places are nested a few levels deep. More levels mean a cycle in the data.
 _MOST_LEVELS = 7
 
 
 class Gazetteer:
-    """Reads what it is asked for in as few requests as there can be, and keeps `most` words and as many places."""
+    """Reads words and places in as few requests as possible, and keeps up to `most` of each."""
 
     def __init__(self, db: Store, most: int = 10_000) -> None:
         self._db = db
@@ -30,13 +30,13 @@ class Gazetteer:
 
     @property
     def settings(self) -> PlaceSettings:
-        """How written places are taken apart."""
+        """How place names are split."""
         if self._settings is None:
             self._settings = self._db.get(PlaceSettings.one()) or PlaceSettings()
         return self._settings
 
     def words(self, words: Iterable[str]) -> dict[str, frozenset[int]]:
-        """The ids of the places that each word leads to: one batch for all that are not known yet."""
+        """The ids of the places of each word; one batch reads all words that are not cached."""
         wanted = list(dict.fromkeys(words))
         found = {word: ids for word in wanted if (ids := self._words.get(word)) is not None}
         missing = [word for word in wanted if word not in found]
@@ -44,13 +44,13 @@ class Gazetteer:
             stored = {
                 each.word: frozenset(each.ids) for each in self._db.run(PlaceWord.several(missing)) if each
             }
-            # A word that leads nowhere is known as such, too.
+            # Words without places are cached too.
             found |= {word: stored.get(word, frozenset()) for word in missing}
             self._words.keep(found)
         return found
 
     def places(self, ids: Iterable[int]) -> dict[int, Place]:
-        """Places by id. Each that is not known yet is a query of its own, the price of the letters in the sort key."""
+        """Places by id. Each that is not cached needs a query, the price of the letters in the sort key."""
         wanted = set(ids)
         found = {each: self._places.get(each) for each in wanted if each in self._places}
         missing = sorted(wanted - found.keys())
@@ -61,7 +61,7 @@ class Gazetteer:
         return {each: place for each, place in found.items() if place is not None}
 
     def ancestors(self, ids: Iterable[int], *, once: bool = True) -> dict[int, frozenset[int]]:
-        """For each place the ids of all that it is in, or was `once`: read level by level, for all places together."""
+        """For each place the ids of all places around it, with `once` also former ones, read level by level."""
         above = {each: set[int]() for each in ids}
         edge = {each: {each} for each in above}
         for _ in range(_MOST_LEVELS):
@@ -76,7 +76,7 @@ class Gazetteer:
 
 
 class _Kept(Generic[K, V]):
-    """The values that were asked for last."""
+    """A cache of the values that were used last."""
 
     def __init__(self, most: int) -> None:
         self._most = most

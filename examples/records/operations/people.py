@@ -1,4 +1,4 @@
-"""Signs users in: whoever comes for the first time gets an account, and never two."""
+"""Users and settings: a first sign-in creates the user, never two."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["change_settings", "sign_in"]
 
 
 def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> User:
-    """The user of a login, who is made where there is none.
+    """The user of a login, who is created if there is none.
 
-    The index finds most of them. It may not know yet of one who was made a moment ago, by another process or by a
-    click too many; then the login is taken already, and the guard that says so tells who has it.
+    The index finds most of them. It may not have a user who was just created by another process or a double click.
+    Then the login is already taken, and the error names the user who has it.
     """
     if not (issuer.strip() and subject.strip()):
         raise InvalidInput(f"A login has an issuer and a subject; these are {issuer!r} and {subject!r}.")
@@ -33,7 +33,7 @@ def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> U
 
 
 def change_settings(db: Store, read: Settings, **values: str) -> Settings:
-    """Settings with some other values, unless somebody else has changed them since they were read."""
+    """Change some settings, unless somebody else has changed them since they were read."""
     try:
         return db.run(Settings.change(read.model_copy(update={"values": read.values | values})))
     except ConditionFailed as failed:

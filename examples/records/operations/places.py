@@ -1,4 +1,4 @@
-"""Gazettes places: stores them, and enters each under the words that it is found by."""
+"""Places: stored under the words that find them, and completed while they are typed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["complete_place", "store_places"]
 
 
 def store_places(db: Store, places: Iterable[Place]) -> int:
-    """Store places and their words; gives how many words were touched.
+    """Store places and their words, and return how many words were written.
 
-    Doing it again changes nothing, since words have sets of places. A word is written once, whatever the number of
-    places that are new under it: each write costs as much as its whole list.
+    Doing it again changes nothing, since words have sets of places. Each word is written once, for all its new
+    places: a write costs as much as its whole list.
     """
     new = list(places)
     settings = db.get(PlaceSettings.one()) or PlaceSettings()
@@ -34,10 +34,10 @@ def store_places(db: Store, places: Iterable[Place]) -> int:
 
 
 def complete_place(db: Store, typed: str, most: int = 10) -> list[Place]:
-    """The places that are used most of those that begin with what was typed: "Pratt", or "Pratt, Ala".
+    """The most used places that begin with the typed text: "Pratt", or "Pratt, Ala".
 
-    All that begin so are read to the end, since the most used may be the last. Parts behind commas must each begin a
-    larger place, in this order; behind a last comma there may be nothing yet.
+    All matches are read, since the most used may be the last. Each part after a comma must be the beginning of a
+    larger place, in this order; the part after the last comma may be empty.
     """
     first, *rest = [part.strip().lower() for part in typed.split(",")]
     larger = [part for part in rest if part]

@@ -1,4 +1,4 @@
-"""Enters records one by one, each with a check of its post, and the households that they make up."""
+"""Registers: records entered one by one or imported as a whole, their households, and CSV files read."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ __all__ = [
     "read_register",
 ]
 
-# What a line says, by the names of its columns. Those with the same "household" are kept together.
+# A line by the names of its columns. Lines with the same "household" are kept together.
 Line: TypeAlias = Mapping[str, str]
 
 
 def add_record(db: Store, post_id: int, line: Line) -> Record:
-    """A new record of a post, which must be there."""
+    """Add a record to an existing post."""
     record = Record(id=db.next(ids), post_id=post_id, data=dict(line))
     return _written(db, record, registers.add_record(record))
 
 
 def change_record(db: Store, read: Record, line: Line) -> Record:
-    """Another text for a record that was read, unless somebody else has changed it since."""
+    """Change a record, unless somebody else has changed it since it was read."""
     changed = read.model_copy(update={"data": dict(line)})
     return _written(db, changed, registers.change_record(changed))
 
 
 def read_records(db: Store, record_ids: Sequence[int]) -> list[Record]:
-    """Records by id, those that are there."""
+    """Records by id, without missing ones."""
     return [record for query in Record.several(record_ids) for record in db.iter(query)]
 
 
 def add_household(db: Store, post_id: int, household: str, record_ids: Sequence[int]) -> RecordHousehold:
-    """A household of a post, which must be there."""
+    """Add a household to an existing post."""
     made = RecordHousehold(post_id=post_id, household=household, record_ids=list(record_ids))
     try:
         db.run(registers.add_household(made))
@@ -71,20 +71,20 @@ def _written(db: Store, record: Record, write: Transaction) -> Record:
     return next(each for each in stored if isinstance(each, Record))
 
 
-# A sequence gives so many numbers at once.
+# A sequence returns at most so many numbers at once.
 _BLOCK = 10_000
 _AT_ONCE = 1000
 
-# Numbers to check a register with before any is drawn; with more digits than those that will be.
+# Numbers to check a register with before any are drawn; they have more digits than real ones.
 _STAND_IN = 10**12
 
 
 def import_register(db: Store, post_id: int, lines: Sequence[Line]) -> int:
-    """All lines of a register as records of a post, and their households; gives how many.
+    """Import all lines of a register as records of a post, with their households, and return how many.
 
-    The numbers are drawn in blocks and kept with the post until all is stored, so an import that was interrupted is
-    done again by the same call, with the same numbers. Only the post is asked for: at the beginning, and at the end.
-    It remembers which registers it has got, so none comes twice: raises `AlreadyImported`.
+    The ids are drawn in blocks and kept with the post until all lines are stored, so the same call resumes an
+    interrupted import with the same ids. The post is only checked at the beginning and at the end. It remembers its
+    registers; importing one again raises `AlreadyImported`.
     """
     begun = _begun(db, post_id, lines)
     numbers = chain.from_iterable(range(first, first + _BLOCK) for first in begun.first_ids)
@@ -99,7 +99,7 @@ def import_register(db: Store, post_id: int, lines: Sequence[Line]) -> int:
 
 
 def _begun(db: Store, post_id: int, lines: Sequence[Line]) -> Import:
-    """The import of this register into a post, which may have been begun before."""
+    """The import of this register into a post, which may have been started before."""
     post = db.get(Post.one(post_id).consistently())
     if post is None:
         raise Missing("post", post_id)
@@ -111,7 +111,7 @@ def _begun(db: Store, post_id: int, lines: Sequence[Line]) -> Import:
 
 
 def _digest(lines: Iterable[Line]) -> str:
-    """What tells a register from every other one."""
+    """A digest of a register."""
     found = sha256()
     for line in lines:
         found.update(json.dumps(dict(line), sort_keys=True, default=str).encode() + b"\n")
@@ -119,7 +119,7 @@ def _digest(lines: Iterable[Line]) -> str:
 
 
 def _same(post: Post, digest: str) -> Import:
-    """What was begun, if it is this register; one that the post has got is not begun again."""
+    """The running import if it is of this register; raises an error if it is not, or if it has ended."""
     if digest in post.imported:
         raise AlreadyImported(post.id)
     if post.importing is None:
@@ -130,7 +130,7 @@ def _same(post: Post, digest: str) -> Import:
 
 
 def _check(db: Store, post_id: int, lines: Sequence[Line]) -> None:
-    """Refuse a register that could not be stored as a whole: each write is made up, which checks it, and none sent."""
+    """Raise an error if a register cannot be stored as a whole: each write is made, which checks it, but not sent."""
     if not lines:
         raise InvalidInput("The register has no lines.")
     records = _records(post_id, lines, count(_STAND_IN))
@@ -155,7 +155,7 @@ def _begin(db: Store, post_id: int, lines: int, digest: str) -> Import:
     except NotFound as failed:
         raise Missing("post", post_id) from failed
     except ConditionFailed as failed:
-        # Somebody else was faster; with the same register, their numbers are as good.
+        # Somebody else was faster; if they import the same register, their ids can be used.
         return _same(failed.item, digest)
     return begun
 
@@ -164,11 +164,11 @@ def _end(db: Store, post_id: int, begun: Import) -> None:
     try:
         db.run(Post.end_import(post_id, begun))
     except NotFound as failed:
-        # It was dropped meanwhile, and nobody else would take away what has come since.
+        # The post was deleted meanwhile, so nobody else would delete the records that were added since.
         drop_records(db, post_id)
         raise Missing("post", post_id) from failed
     except ConditionFailed:
-        # Somebody else has ended the same import, and the post may be getting another register by now.
+        # Somebody else has ended the same import, and the post may be importing another register by now.
         return
 
 
@@ -188,7 +188,7 @@ def _record(post_id: int, place: int, line: Line, number: int) -> Record:
 
 
 def _households(db: Store, post_id: int, records: Sequence[Record]) -> list[RecordHousehold]:
-    """The households of some records, with those that they have had before."""
+    """The households of some records, together with their earlier members."""
     members: dict[str, list[int]] = {}
     for record in records:
         if "household" in record.data:
@@ -203,31 +203,31 @@ def _households(db: Store, post_id: int, records: Sequence[Record]) -> list[Reco
     ]
 
 
-# What stands between columns in files that are called CSV and are none.
+# Other separators in files that are called CSV.
 _OTHERS = (";", "\t", "|")
 
 
 def read_register(file: Path) -> list[dict[str, str]]:
-    """The lines of a CSV file by the names of its columns, without what is empty."""
+    """The lines of a CSV file by the names of its columns, without empty values."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as text:
             rows = _rows(text, file)
             names = _names(next(rows, (1, []))[1], file)
             lines = [_line(names, row, f"{file}, line {number}") for number, row in rows]
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{file} is no CSV file in UTF-8: {error}.") from error
+        raise InvalidInput(f"{file} is not a CSV file in UTF-8: {error}.") from error
     if not lines:
         raise InvalidInput(f"{file} has no lines below the names of its columns.")
     return lines
 
 
 def _rows(text: Iterator[str], file: Path) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the line where it ends."""
+    """The rows that are not blank, each with the number of its last line."""
     reader = csv.reader(text, strict=True)
     try:
         yield from ((reader.line_num, row) for row in reader if row)
     except csv.Error as error:
-        raise InvalidInput(f"{file}, line {reader.line_num}: this is no CSV: {error}.") from error
+        raise InvalidInput(f"{file}, line {reader.line_num}: this is not CSV: {error}.") from error
 
 
 def _names(row: list[str], file: Path) -> list[str]:
@@ -251,7 +251,7 @@ def _names(row: list[str], file: Path) -> list[str]:
 def _line(names: list[str], row: list[str], where: str) -> dict[str, str]:
     if len(row) != len(names):
         raise InvalidInput(
-            f"{where} has not a value for each column: values {len(row)}, columns {len(names)}."
+            f"{where} does not have one value per column: values {len(row)}, columns {len(names)}."
         )
     for name, value in zip(names, row, strict=True):
         _check_text(value, f"{where}, column {name!r}")
@@ -263,4 +263,6 @@ def _line(names: list[str], row: list[str], where: str) -> dict[str, str]:
 
 def _check_text(value: str, where: str) -> None:
     if "\0" in value:
-        raise InvalidInput(f"{where} has the character NUL, which no text has: is this a CSV file?")
+        raise InvalidInput(
+            f"{where} has the character NUL, which text files do not have: is this a CSV file?"
+        )

@@ -1,7 +1,7 @@
-"""Standardises a written place: which place of the gazetteer is meant by "Autauga Co., Ala.".
+"""Standardises a written place: which place is meant by "Autauga Co., Ala.".
 
-Levels are looked at from the largest, which is written last, to the smallest. Each must lie in one that was found
-before it; what does not fit is left out, and told.
+Levels are processed from the largest, which is written last, to the smallest. Each must be in one that was found
+before; levels that do not fit are skipped and reported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Level", "Reading", "Standard", "joined", "levels", "standardise", "s
 
 @dataclass(frozen=True)
 class Standard:
-    """What a written place was understood as: a place or nothing, and which of its parts did not fit."""
+    """The place that a text was understood as, or None, and the parts that did not fit."""
 
     text: str
     place: Place | None
@@ -31,7 +31,7 @@ class Standard:
 
 @dataclass(frozen=True)
 class _Found:
-    """A level with the places that it may be, and the reading that led to them."""
+    """A level with its possible places, and the reading that led to them."""
 
     level: Level
     reading: Reading
@@ -39,7 +39,7 @@ class _Found:
 
 
 def standardise(gazetteer: Gazetteer, text: str) -> Standard:
-    """The place that a text means; one batch asks for all its words."""
+    """The place that a text means; one batch reads all its words."""
     written = levels(text, gazetteer.settings)
     gazetteer.words(each.name for level in written for each in level.readings)
     found: list[_Found] = []
@@ -50,7 +50,7 @@ def standardise(gazetteer: Gazetteer, text: str) -> Standard:
 
 
 def standardise_all(gazetteer: Gazetteer, texts: Iterable[str]) -> list[Standard]:
-    """Many texts, such as those of a register; all their words are asked for together."""
+    """The places that many texts mean, such as those of a register; all words are read together."""
     wanted = list(texts)
     written = [level for text in wanted for level in levels(text, gazetteer.settings)]
     gazetteer.words(each.name for level in written for each in level.readings)
@@ -58,7 +58,7 @@ def standardise_all(gazetteer: Gazetteer, texts: Iterable[str]) -> list[Standard
 
 
 def _and_next(gazetteer: Gazetteer, found: list[_Found], level: Level) -> list[_Found]:
-    """The levels found so far with the next one, in the last of them, or else in one before, which is then the last."""
+    """The levels found so far with the next one, inside the last of them or else inside an earlier one."""
     words = gazetteer.words(each.name for each in level.readings)
     for depth in range(len(found), 0, -1) if found else [0]:
         for reading in level.readings:
@@ -72,7 +72,7 @@ def _and_next(gazetteer: Gazetteer, found: list[_Found], level: Level) -> list[_
 
 
 def _of_type(gazetteer: Gazetteer, reading: Reading, ids: frozenset[int]) -> frozenset[int]:
-    """Those that are of a type that was written, or all if none is."""
+    """The places of a type that was written, or all if there is none."""
     if not reading.types or len(ids) == 1:
         return ids
     places = gazetteer.places(ids).values()
@@ -80,10 +80,10 @@ def _of_type(gazetteer: Gazetteer, reading: Reading, ids: frozenset[int]) -> fro
 
 
 def _best(gazetteer: Gazetteer, *found: _Found) -> Place | None:
-    """The place that most people mean by the last level that was found, in the one before it if there is one.
+    """The most likely place for the last level that was found, inside the level before it.
 
-    That is the one of this name and not of another, in what it is in today and not once was, the larger one, and then
-    the one that is used more.
+    Preferred in this order: a place of exactly this name, a place that is there today and not only formerly, a
+    larger one, and one that is used more.
     """
     *larger, last = found
     today = gazetteer.ancestors(last.ids, once=False)
@@ -105,14 +105,14 @@ def _skipped(written: list[Level], found: list[_Found]) -> Iterable[str]:
             yield used[id(level)].left_out
 
 
-# These join what they stand in: "U.S." is one word, and so is "O'Brien".
+# These characters join what they are in: "U.S." is one word, and so is "O'Brien".
 _INSIDE_WORDS = re.compile(r"[.'\u2019]")
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to understand a level: a name as one word, its kinds, and the words that it leaves out."""
+    """One reading of a level: a name as one word, its types, and the words that it leaves out."""
 
     name: str
     types: frozenset[str] = frozenset()
@@ -121,30 +121,30 @@ class Reading:
 
 @dataclass(frozen=True)
 class Level:
-    """One part of a written place, and all ways to understand it, the most likely first."""
+    """One part of a written place, and all its readings, the most likely first."""
 
     text: str
     readings: tuple[Reading, ...]
 
 
 def joined(name: str, settings: PlaceSettings) -> str:
-    """A name as the word that it is found by: "Alabama Territory" is "alabamaterritory"."""
+    """A name as the word that finds it: "Alabama Territory" is "alabamaterritory"."""
     return "".join(_words(name, settings))
 
 
 def words_of(place: Place, settings: PlaceSettings) -> list[str]:
-    """The words under which a place is found: each of its names as one."""
+    """The words that find a place: each of its names as one word."""
     return list(dict.fromkeys(joined(name, settings) for name in (place.name, *place.also_named)))
 
 
 def levels(text: str, settings: PlaceSettings) -> list[Level]:
-    """The levels of a written place, in the order in which they are written; empty ones are left out."""
+    """The levels of a written place in the order of the text, without empty ones."""
     parts = [part.strip() for part in text.split(",")]
     return [Level(part, readings) for part in parts if (readings := tuple(_readings(part, settings)))]
 
 
 def _readings(part: str, settings: PlaceSettings) -> list[Reading]:
-    """All words as a name, such as Salt Lake City; then without those of types; then without the first words of it."""
+    """All words as a name, such as Salt Lake City; then without type words; then without leading words."""
     words = _words(part, settings)
     names = [word for word in words if word not in settings.type_words]
     types = frozenset(words) - frozenset(names)
@@ -156,7 +156,7 @@ def _readings(part: str, settings: PlaceSettings) -> list[Reading]:
 
 
 def _words(text: str, settings: PlaceSettings) -> list[str]:
-    """The words of a text in plain lower-case letters, abbreviations written out, noise left out."""
+    """The words of a text in plain lower-case letters, with abbreviations spelled out and noise words removed."""
     apart = unicodedata.normalize("NFKD", _INSIDE_WORDS.sub("", text)).casefold()
     plain = "".join(each for each in apart if not unicodedata.combining(each))
     full = [word for each in _WORD.findall(plain) for word in settings.abbreviations.get(each, each).split()]

@@ -20,7 +20,7 @@ _NOBODY = 9_999_999
 
 
 def catalogue_steps(tour: Tour, expected: Expected) -> None:
-    """Ask for categories and collections, change them, and get in somebody's way."""
+    """Read categories and collections, change them, and run into conflicts."""
     tour.section("Catalogue: a collection, its links to categories, and what is checked in one transaction")
     _categories(tour, expected)
     _collections(tour, expected)
@@ -37,18 +37,16 @@ def _categories(tour: Tour, expected: Expected) -> None:
     tour.call("A new category", lambda db: operations.add_category(db, maps.name), same(maps))
     read = tour.run(Category.several([maps.id]), alike([maps]))[0]
     atlas = maps.model_copy(update={"name": "Atlases"})
+    tour.call("It is renamed", lambda db: operations.rename_category(db, read, atlas.name), same(atlas))
     tour.call(
-        "It gets another name", lambda db: operations.rename_category(db, read, atlas.name), same(atlas)
-    )
-    tour.call(
-        "Somebody else renames what was read before that",
+        "Renaming it again as it was first read raises an error",
         error_of(lambda db: operations.rename_category(db, read, "Charts")),
         f"The category {maps.id} was changed by somebody else since it was read.",
     )
     names = sorted([*categories, atlas], key=lambda each: each.name)
-    tour.run(Category.every(), alike(names), title="The list has it under its new name, once")
+    tour.run(Category.every(), alike(names), title="The list has it once, under its new name")
     tour.call(
-        "It is taken away, since no collection is in it",
+        "It is deleted, since no collection is in it",
         lambda db: operations.drop_category(db, maps.id),
         None,
     )
@@ -74,35 +72,35 @@ def _changes(tour: Tour, expected: Expected) -> None:
     tour.call(
         "A new collection", lambda db: operations.add_collection(db, made.name, made.categories), same(made)
     )
-    expected.next_id()  # A number is drawn before the transaction is error_of, and so there is a gap.
+    expected.next_id()  # An id is drawn before the transaction fails, so there is a gap.
     tour.call(
-        "One in a category that is not there",
+        "A collection in a missing category raises an error",
         error_of(lambda db: operations.add_collection(db, "Diaries", [first, _NOBODY])),
         f"There is no category {_NOBODY}.",
     )
     read = tour.call("It is read", lambda db: operations.read_collection(db, made.id), same(made))
     changed = made.model_copy(update={"categories": [second, third]})
     tour.call(
-        "It moves from one category to another: one link goes, one comes",
+        "It moves from one category to another: one link is deleted, one added",
         lambda db: operations.change_collection(db, read, categories=changed.categories),
         same(changed),
     )
     tour.call(
-        "Somebody else changes what was read before that",
+        "Changing it again as it was first read raises an error",
         error_of(lambda db: operations.change_collection(db, read, name="Old letters")),
         f"The collection {made.id} was changed by somebody else since it was read.",
     )
     tour.call(
-        "A category that is in use",
+        "Deleting a category that is in use raises an error",
         error_of(lambda db: operations.drop_category(db, third)),
         lambda answer: answer.startswith(f"The category {third} is in use by collection "),
     )
     read = tour.call(
         "The collection is read again", lambda db: operations.read_collection(db, made.id), same(changed)
     )
-    tour.call("It is taken away with its links", lambda db: operations.drop_collection(db, read), None)
+    tour.call("It is deleted with its links", lambda db: operations.drop_collection(db, read), None)
     tour.call(
-        "A collection that is not there any more",
+        "Reading the deleted collection raises an error",
         error_of(lambda db: operations.read_collection(db, made.id)),
         f"There is no collection {made.id}.",
     )
@@ -114,18 +112,18 @@ def _drift(tour: Tour, expected: Expected) -> None:
     left = sorted(set(one.categories) - {lost})
     tour.db.delete(CollectionCategory.primary.delete(id=one.id, category_id=lost))
     tour.call(
-        "A link was deleted by hand, and reading finds it out",
+        "A link was deleted by hand, and reading notices",
         error_of(lambda db: operations.read_collection(db, one.id)),
         f"The collection {one.id} names the categories {one.categories} and is linked to {left}.",
     )
-    tour.call("The links are mended", lambda db: operations.repair_links(db, one.id), same(one))
-    tour.call("And now the two agree", lambda db: operations.read_collection(db, one.id), same(one))
+    tour.call("The links are repaired", lambda db: operations.repair_links(db, one.id), same(one))
+    tour.call("Now the two agree", lambda db: operations.read_collection(db, one.id), same(one))
 
 
 def post_steps(tour: Tour, expected: Expected) -> None:
-    """Ask for posts, and take one through its states."""
+    """Read posts, and take one through its states."""
     tour.section(
-        "Posts: few enough for one partition of the index, which has all of them and those of a collection"
+        "Posts: few enough for one partition of the index, which lists all posts or those of a collection"
     )
     stored = expected.of(Post)
     one = stored[0]
@@ -141,27 +139,25 @@ def post_steps(tour: Tour, expected: Expected) -> None:
     )
     expected.next_id()
     tour.call(
-        "One of a collection that is not there",
+        "A post of a missing collection raises an error",
         error_of(lambda db: operations.add_post(db, _NOBODY, "Births 1900")),
         f"There is no collection {_NOBODY}.",
     )
     renamed = made.model_copy(update={"name": "Births 1898 and 1899"})
-    tour.call(
-        "It gets another name", lambda db: operations.change_post(db, read, name=renamed.name), same(renamed)
-    )
+    tour.call("It is renamed", lambda db: operations.change_post(db, read, name=renamed.name), same(renamed))
     asked = renamed.model_copy(update={"status": "Publication Requested"})
     tour.call(
-        "Its publication is asked for",
+        "Its publication is requested",
         lambda db: operations.proceed(db, made.id, "Publication Requested"),
         same(asked),
     )
     tour.call(
-        "It cannot be published before somebody has begun to",
+        "Publishing it before it is in the state for that raises an error",
         error_of(lambda db: operations.proceed(db, made.id, "Published")),
-        f"The post {made.id} is 'Publication Requested', from where it cannot be 'Published'.",
+        f"The post {made.id} is 'Publication Requested', and cannot become 'Published'.",
     )
     tour.call(
-        "It is taken away, with the records that it does not have",
+        "It is deleted; it has no records",
         lambda db: operations.drop_post(db, made.id),
         0,
     )
@@ -171,8 +167,8 @@ _INDEX = "gsi_sk_altSort"
 
 
 def index_steps(tour: Tour, expected: Expected) -> None:
-    """Count the items of each kind, in the table and in the index."""
-    tour.section("The index: whatever has no altSort is not in it, and costs nothing there")
+    """Count the items of each kind in the table and in the index."""
+    tour.section("The index: items without altSort are not in it, and cost nothing there")
     items = [each.to_item() for each in expected.everything]
     in_table = Counter(_kind(each) for each in items) + Counter(sequence=1, unique=len(expected.of(User)))
     in_index = Counter(_kind(each) for each in items if "altSort" in each)
@@ -182,12 +178,12 @@ def index_steps(tour: Tour, expected: Expected) -> None:
 
 
 def counted(db: Store) -> tuple[Counter[str], Counter[str]]:
-    """The items of each kind: all that the table has, and those that are in the index."""
+    """How many items of each kind the table has, and how many the index has."""
     return Counter(map(_kind, _rows(db))), Counter(map(_kind, _rows(db, IndexName=_INDEX)))
 
 
 def _rows(db: Store, **more: Any) -> list[dict[str, Any]]:
-    """All items, past the store: it reads entities, and never an index as a whole."""
+    """All items, read past the store, which never reads an index as a whole."""
     found: list[dict[str, Any]] = []
     request = {"TableName": records.name, "ProjectionExpression": "sk", **more}
     while True:

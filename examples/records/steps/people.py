@@ -15,23 +15,21 @@ _BLOCK = 500
 
 
 def sequence_steps(tour: Tour, expected: Expected) -> None:
-    """Let the sequence go on where the data ends, and draw a block."""
-    tour.section(
-        "Numbers: all ids come from one item, which is the busiest of all; a block of them is one write"
-    )
+    """Move the sequence past the data, and draw a block."""
+    tour.section("Ids: all come from one item, which is the busiest of all; a block of them is one write")
     tour.call(
-        "The sequence goes on where the data ends",
+        "The sequence continues after the data",
         lambda db: db.reconcile(ids, expected.last_id),
         expected.last_id,
     )
     block = range(expected.last_id + 1, expected.last_id + 1 + _BLOCK)
-    tour.call(f"A block of {_BLOCK} numbers", lambda db: db.take(ids, _BLOCK), block)
+    tour.call(f"A block of {_BLOCK} ids", lambda db: db.take(ids, _BLOCK), block)
     expected.last_id = block[-1]
 
 
 def people_steps(tour: Tour, expected: Expected) -> None:
-    """Sign in, for the first time and again; change the settings."""
-    tour.section("People: whoever signs in is found by login, or made, and never twice")
+    """Sign in for the first time and again; change the settings."""
+    tour.section("People: a user who signs in is found by login, or created, but never twice")
     users = expected.of(User)
     one = users[-1]
     tour.run(User.one(one.id), same(one))
@@ -48,13 +46,13 @@ def people_steps(tour: Tour, expected: Expected) -> None:
         lambda db: sign_in(db, new.issuer, new.subject, new.email),
         same(new),
     )
-    tour.call("And again", lambda db: sign_in(db, new.issuer, new.subject), same(new))
+    tour.call("They sign in again", lambda db: sign_in(db, new.issuer, new.subject), same(new))
     settings = expected.of(Settings)[0]
     read = tour.run(Settings.one(), same(settings))
     changed = settings.model_copy(update={"values": settings.values | {"language": "de"}})
     tour.call("A setting is changed", lambda db: change_settings(db, read, language="de"), same(changed))
     tour.call(
-        "Somebody else changes what was read before that",
+        "Changing it again as it was first read raises an error",
         error_of(lambda db: change_settings(db, read, language="fr")),
         f"The settings {settings.name} was changed by somebody else since it was read.",
     )

@@ -21,7 +21,7 @@ from ..places import Place, PlaceSettings, PlaceWord
 
 __all__ = ["CASES", "completion_steps", "standardisation_steps", "word_size_steps"]
 
-# What is written, what it means, and what of it does not fit.
+# Written places, the place that each means, and the parts that do not fit.
 CASES: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "Alabama, United States": ("Alabama, United States", ()),
     "Ala., U.S.A.": ("Alabama, United States", ()),
@@ -49,14 +49,14 @@ CASES: dict[str, tuple[str | None, tuple[str, ...]]] = {
 
 
 def completion_steps(tour: Tour, expected: Expected) -> None:
-    """Ask for places by their beginnings, and by id."""
+    """Read places by the beginnings of their names, and by id."""
     tour.section("Places: two letters lead to a partition of the index, more to a range of it")
     places = expected.of(Place)
     _beginnings(tour, places)
     chosen = [places[0], places[-1]]
     tour.run(Place.several([each.id for each in chosen]), alike(chosen))
     tour.run(PlaceSettings.one(), same(expected.of(PlaceSettings)[0]))
-    tour.call("One letter is too few", error_of(lambda db: complete_place(db, "a")), _too_short("a"))
+    tour.call("One letter is too short", error_of(lambda db: complete_place(db, "a")), _too_short("a"))
     for typed in ("Al", "New, United", "Spring"):
         first, *larger = typed.lower().split(", ")
         fitting = [
@@ -88,7 +88,7 @@ def _too_short(typed: str) -> str:
 
 
 def _buckets(tour: Tour, places: list[Place]) -> None:
-    """Two letters do not share places out evenly."""
+    """Show how unevenly two letters divide places."""
     counted = Counter(each.folded[:2] for each in places)
     rows = []
     for letters, many in counted.most_common(5):
@@ -96,21 +96,21 @@ def _buckets(tour: Tour, places: list[Place]) -> None:
         rows.append(
             (letters, f"{many:,}", f"{many / len(places):.1%}", f"{size:,}", f"{read_units(size) / 2:g}")
         )
-    headers = ["letters", "places", "of all", "bytes", "read units to complete them"]
+    headers = ["letters", "places", "of all", "bytes", "read units to read them"]
     tour.note(f"{len(places):,} places begin with {len(counted)} pairs of letters; the largest partitions:")
     tour.table(headers, rows, right=(1, 2, 3, 4))
 
 
 def standardisation_steps(tour: Tour, expected: Expected) -> None:
-    """Ask what old books mean."""
-    tour.section("Standardisation: words lead to places, and of these remain those that lie in each other")
+    """Standardise places as old books write them."""
+    tour.section("Standardisation: words lead to places, and places that are inside each other remain")
     words, places = expected.of(PlaceWord), expected.of(Place)
     tour.run(PlaceWord.several([each.word for each in words[:2]]), alike(words[:2]))
     tour.run(PlaceWord.every(), in_any_order(words))
     kept = Gazetteer(tour.db)
     one = "Ala., U.S.A."
-    tour.call(f"{one!r}, by one who knows no place yet", lambda _: standardise(kept, one), _means(one))
-    tour.call("The same again, which asks for nothing", lambda _: standardise(kept, one), _means(one))
+    tour.call(f"{one!r}, with an empty cache", lambda _: standardise(kept, one), _means(one))
+    tour.call("The same again, from the cache", lambda _: standardise(kept, one), _means(one))
     _cases(tour, places)
     _common_names(tour, expected)
     _new_place(tour, places)
@@ -121,7 +121,7 @@ def _means(text: str) -> Callable[[Standard], bool]:
 
 
 def _cases(tour: Tour, places: list[Place]) -> None:
-    """All texts whose place is among those that were generated."""
+    """Standardise all texts whose place was generated."""
     names = {each.full_name for each in places} | {None}
     texts = [text for text, (meant, _) in CASES.items() if meant in names]
     found = tour.call(
@@ -136,16 +136,14 @@ def _cases(tour: Tour, places: list[Place]) -> None:
 
 
 def _common_names(tour: Tour, expected: Expected) -> None:
-    """The more places have a name, the dearer is a text with it: each of them is looked at, by a query of its own."""
+    """Show that a name of many places costs more: each of them is read by a query of its own."""
     words = sorted(expected.of(PlaceWord), key=lambda each: (-len(each.ids), each.word))
     rows = []
     for word in [words[0], words[1], words[-1]]:
         with tour.db.meter() as meter:
             standardise(Gazetteer(tour.db), f"{word.word}, United States")
         rows.append((word.word, len(word.ids), meter.calls, f"{meter.consumed.read:g}"))
-    tour.note(
-        "A name with nothing kept, in the United States; each place of that name is a query of its own:"
-    )
+    tour.note("A name in the United States, with an empty cache; each place of that name needs a query:")
     tour.table(["name", "places of it", "requests", "read units"], rows, right=(1, 2, 3))
 
 
@@ -156,9 +154,9 @@ def _new_place(tour: Tour, places: list[Place]) -> None:
         located_in=_alabama(places),
     )
     tour.run(Place.load([new]), alike([new]))
-    tour.call("It is entered under its word", lambda db: store_places(db, [new]), 1)
+    tour.call("It is stored under its word", lambda db: store_places(db, [new]), 1)
     tour.call(
-        "And found by it",
+        "The word finds it",
         lambda db: standardise(Gazetteer(db), "Spring Hill, Ala."),
         lambda found: found.place == new,
     )
@@ -170,7 +168,7 @@ def _alabama(places: list[Place]) -> int:
 
 def word_size_steps(tour: Tour, expected: Expected) -> None:
     """Show how the list of a word grows, and where it ends."""
-    tour.section("Words: all places of a name stand in one item, which ends at 400 KB")
+    tour.section("Words: all places of a name are in one item, which ends at 400 KB")
     words = sorted(word_lists(expected.of(Place)), key=lambda each: -len(each.ids))
     common = ", ".join(f"{each.word} ({len(each.ids)})" for each in words[:5])
     tour.note(f"The words that lead to most places: {common}.")

@@ -21,7 +21,7 @@ _LINES = 80
 
 
 def register_steps(tour: Tour, expected: Expected) -> None:
-    """Ask for records and households, enter some, and take all of a post away."""
+    """Read records and households, enter some, and delete a whole post."""
     tour.section(
         "Registers: the records of each post are a partition of the index, and no list has all records"
     )
@@ -53,26 +53,26 @@ def _records(tour: Tour, expected: Expected) -> None:
     read = tour.call("A new record", lambda db: registers.add_record(db, post, text), same(made))
     expected.next_id()
     tour.call(
-        "One of a post that is not there",
+        "A missing post raises an error",
         error_of(lambda db: registers.add_record(db, _NOBODY, text)),
         f"There is no post {_NOBODY}.",
     )
     tour.call(
-        "It is read by its number, and what is not there is left out",
+        "It is read by id, and a missing one is left out",
         lambda db: registers.read_records(db, [made.id, _NOBODY]),
         alike([made]),
     )
     changed = made.model_copy(update={"data": text | {"born": "1851-03-01"}})
     tour.call("It is corrected", lambda db: registers.change_record(db, read, changed.data), same(changed))
     tour.call(
-        "Somebody else corrects what was read before that",
+        "Correcting it again as it was first read raises an error",
         error_of(lambda db: registers.change_record(db, read, text)),
         f"The record {made.id} was changed by somebody else since it was read.",
     )
     tour.run(
         Record.of_post(post),
         alike(sorted([*before, changed], key=lambda each: str(each.id))),
-        title="A record that was changed is still in the index: every write writes its key there",
+        title="A changed record is still in the index: every write writes its index key",
     )
 
 
@@ -84,7 +84,7 @@ def _households(tour: Tour, expected: Expected) -> None:
         "A household", lambda db: registers.add_household(db, post, made.household, members), same(made)
     )
     tour.call(
-        "One of a post that is not there",
+        "A missing post raises an error",
         error_of(lambda db: registers.add_household(db, _NOBODY, "1", members)),
         f"There is no post {_NOBODY}.",
     )
@@ -93,7 +93,7 @@ def _households(tour: Tour, expected: Expected) -> None:
 def _import(tour: Tour, expected: Expected) -> None:
     census = Post(id=expected.next_id(), collection_id=expected.of(Post)[0].collection_id, name="Census 1850")
     tour.call(
-        "A post for a register",
+        "A post for a register is added",
         lambda db: catalogue.add_post(db, census.collection_id, census.name),
         same(census),
     )
@@ -106,19 +106,19 @@ def _import(tour: Tour, expected: Expected) -> None:
     )
     made = [Record(id=each, post_id=census.id, data=text) for each, text in zip(numbers, lines, strict=True)]
     in_order = sorted(made, key=lambda each: str(each.id))
-    tour.run(Record.of_post(census.id), alike(in_order), title="All its lines are there")
+    tour.run(Record.of_post(census.id), alike(in_order), title="All its lines are stored")
     first = RecordHousehold(post_id=census.id, household="1850-1", record_ids=numbers[:5])
-    tour.run(RecordHousehold.one(census.id, first.household), same(first), title="And its households")
+    tour.run(RecordHousehold.one(census.id, first.household), same(first), title="Its households are stored")
     tour.call(
-        "The post is taken away with all its lines", lambda db: catalogue.drop_post(db, census.id), len(lines)
+        "The post is deleted with all its records", lambda db: catalogue.drop_post(db, census.id), len(lines)
     )
-    tour.run(Record.of_post(census.id), [], title="Nothing is left of them")
-    tour.run(RecordHousehold.of_post(census.id), [], title="Nor of the households")
+    tour.run(Record.of_post(census.id), [], title="No record is left")
+    tour.run(RecordHousehold.of_post(census.id), [], title="No household is left")
 
 
 def hot_spot_steps(tour: Tour) -> None:
-    """Measure what the check of one post costs many who add records at the same time."""
-    tour.section("The hot spot: every new record asks for its post, and that is one item for all of them")
+    """Measure what the check of one post costs many workers who add records at the same time."""
+    tour.section("The hot spot: every new record checks its post, which is one item for all of them")
     headers = ["by 8 workers", "records", "requests", "conflicts", "write units each", "seconds"]
     rows = [
         (
@@ -141,7 +141,7 @@ def hot_spot_steps(tour: Tour) -> None:
         "register checks the post when it begins and ends, and draws its numbers as one block.",
     )
     tour.note(
-        "Checks of one item conflict as writes do, and are tried again after a pause. A register asks for its\n"
+        "Checks of one item conflict like writes, and are tried again after a pause. A register checks its\n"
         "post when it begins and ends, draws one block of numbers, and pays neither for checks nor for transactions."
     )
 

@@ -41,7 +41,7 @@ def test_another_kind_moves_a_service_in_the_index_alone(db: Store, ana: Client)
 
     moved = correct(db, given, NOW, type_id="card")
 
-    assert (moved.category, moved.type_id, moved.name) == ("Administration", "card", "Card replacement")
+    assert (moved.category, moved.type_id, moved.name) == ("Administration", "card", "Card replaced")
     assert stored(db) == [moved]
     assert reports.daily(db, NOON.date(), "Clothes_Closet").services == 0
     assert reports.daily(db, NOON.date(), "Administration").services == 1

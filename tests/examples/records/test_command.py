@@ -107,12 +107,15 @@ def test_wrong_arguments_give_the_usage(
         ("given,surname\n", "has no lines below"),
         ("given,given\nAnn,Bob\n", "more than one column has the name 'given'"),
         ("given,,born\nAnn,x,1850\n", "column 2 has no name"),
-        ("given,surname\nAnn,Example\nBob\n", "line 3 has not a value for each column: values 1, columns 2"),
+        (
+            "given,surname\nAnn,Example\nBob\n",
+            "line 3 does not have one value per column: values 1, columns 2",
+        ),
         (
             "given,surname\n\nAnn,Example,1850\n",
-            "line 3 has not a value for each column: values 3, columns 2",
+            "line 3 does not have one value per column: values 3, columns 2",
         ),
-        ('given\n"Ann\nBob\n', "this is no CSV"),
+        ('given\n"Ann\nBob\n', "this is not CSV"),
         (
             "given;surname\nAnn;Example\n",
             "line 1 has one column, 'given;surname': are columns separated by ';'?",
@@ -202,7 +205,7 @@ def test_a_file_that_is_no_text_is_refused(
     code, _, err = ran(capsys, loaded, "import", "1", str(register))
 
     assert code == 2
-    assert "is no CSV file in UTF-8" in err
+    assert "is not a CSV file in UTF-8" in err
 
 
 def test_what_an_operation_refuses_is_one_line(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:

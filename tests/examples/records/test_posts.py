@@ -68,7 +68,7 @@ def test_a_post_goes_through_its_states_and_back(db: Store, post: Post) -> None:
 
 
 def test_a_state_that_does_not_follow_is_refused(db: Store, post: Post) -> None:
-    with pytest.raises(InvalidInput, match="is 'Draft', from where it cannot be 'Published'"):
+    with pytest.raises(InvalidInput, match="is 'Draft', and cannot become 'Published'"):
         proceed(db, post.id, "Published")
     with pytest.raises(Missing):
         proceed(db, 999, "Publishing")
