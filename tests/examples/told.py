@@ -50,7 +50,7 @@ def told(pattern: Pattern, tables: Iterable[Table]) -> list[str]:
 
 
 def _lines(request: Any, keys: Keys) -> Iterator[str]:
-    if hasattr(request, "plan"):
+    if getattr(request, "plan", None) is not None:
         for each in request.plan.requests:
             yield from request_lines("Query" if "KeyConditionExpression" in each else "Scan", each, keys)
     elif hasattr(request, "requests"):
