@@ -10,7 +10,7 @@ import pytest
 
 from pksk import Table
 from tests.cli.run_pksk import pksk
-from tests.examples.told import entities, expected, keys_of, patterns, told
+from tests.examples.example_requests import entities, example_requests, expected, keys_of, patterns
 from tests.project.tree import ROOT
 
 SYSTEMS = ("parks", "pantry", "heatmap", "records", "lessons")
@@ -62,7 +62,7 @@ def test_every_entity_has_its_keys_tested(system: str) -> None:
 def test_an_access_pattern_makes_exactly_these_requests(system: str, name: str) -> None:
     design = tables(system)
 
-    assert told(patterns(design)[name], design) == EXPECTED[system]["pattern"][name]
+    assert example_requests(patterns(design)[name], design) == EXPECTED[system]["pattern"][name]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -17,8 +17,8 @@ from examples.tour import System
 from examples.tour.loading import LoadConflict
 from pksk import Engine, Store, Table, connect
 from pksk.server import Server
-from tests.examples.seen import Seen
-from tests.examples.told import patterns
+from tests.examples.example_requests import patterns
+from tests.examples.recorded_tour import RecordedTour
 
 NAMES = ("parks", "pantry", "heatmap", "records", "lessons")
 # A server of others can be named; ours is started where HTTP is asked for.
@@ -48,7 +48,7 @@ def target_of(name: str, folder: Path) -> Iterator[Any]:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_tour_asks_every_question_and_nothing_is_wrong(name: str, target: str, tmp_path: Path) -> None:
-    seen = Seen()
+    seen = RecordedTour()
     with target_of(target, tmp_path) as place:
         system(name).take_tour(place, seen, ITEMS)
 

@@ -16,7 +16,7 @@ from examples.heatmap.markers import Marker
 from examples.heatmap.periods import Period
 from examples.heatmap.system import system
 from examples.heatmap.views import View
-from tests.examples.seen import Seen
+from tests.examples.recorded_tour import RecordedTour
 
 pytestmark = pytest.mark.wider
 
@@ -49,14 +49,14 @@ def test_the_tour_sees_a_mistake_of_the_application(mistake: str, monkeypatch: p
     else:
         monkeypatch.setattr(where, name, wrong)
 
-    seen = Seen()
+    seen = RecordedTour()
     system.take_tour("memory:", seen, ITEMS)
 
     assert step in dict(seen.wrong)
 
 
 def test_without_a_mistake_nothing_is_wrong_and_every_step_has_an_estimate() -> None:
-    seen = Seen()
+    seen = RecordedTour()
     system.take_tour("memory:", seen, ITEMS)
 
     assert seen.wrong == []

@@ -14,15 +14,15 @@ from examples.lessons.data import random_ids
 from examples.lessons.measuring import Measurement, measure
 from examples.lessons.system import system
 from pksk import Entity, Store, Table
-from tests.examples.seen import Seen
+from tests.examples.recorded_tour import RecordedTour
 
 pytestmark = pytest.mark.wider
 
 ITEMS = 100
 
 
-def toured() -> Seen:
-    seen = Seen()
+def toured() -> RecordedTour:
+    seen = RecordedTour()
     system.take_tour("memory:", seen, ITEMS)
     return seen
 

@@ -5,30 +5,30 @@ from __future__ import annotations
 import pytest
 
 from examples.pantry.system import system
-from tests.examples.seen import Seen
+from tests.examples.recorded_tour import RecordedTour
 
 ITEMS = 400
 
 
 @pytest.fixture(scope="module")
-def seen() -> Seen:
-    seen = Seen()
+def seen() -> RecordedTour:
+    seen = RecordedTour()
     system.take_tour("memory:", seen, ITEMS)
     return seen
 
 
-def test_no_answer_is_wrong_and_prices_are_what_was_consumed(seen: Seen) -> None:
+def test_no_answer_is_wrong_and_prices_are_what_was_consumed(seen: RecordedTour) -> None:
     assert seen.wrong == []
     assert len(seen.steps) > 60
 
 
-def test_every_pattern_of_every_table_is_asked(seen: Seen) -> None:
+def test_every_pattern_of_every_table_is_asked(seen: RecordedTour) -> None:
     declared = {pattern.name for table in system.tables for pattern in table.patterns}
 
     assert declared - seen.asked == set()
 
 
-def test_the_figures_are_there(seen: Seen) -> None:
+def test_the_figures_are_there(seen: RecordedTour) -> None:
     reports, writes, spread, bytes_, steps = seen.tables.values()
 
     assert [row[0] for row in reports][-1] == "a year"

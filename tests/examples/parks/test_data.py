@@ -22,7 +22,7 @@ from examples.parks.sequences import geozone_numbers
 from examples.parks.system import system
 from examples.parks.tables import ItemKey, PublishedEntity
 from pksk import Entity, connect
-from tests.examples.seen import Seen
+from tests.examples.recorded_tour import RecordedTour
 
 
 @pytest.mark.parametrize("items", [500, 1000, 5000])
@@ -42,7 +42,7 @@ def test_there_is_a_booking_of_each_status_however_few_are_asked_for(items: int)
 
 
 def test_a_tour_of_the_fewest_items_finds_all_that_it_asks_for() -> None:
-    seen = Seen()
+    seen = RecordedTour()
 
     system.take_tour("memory:", seen, 100)
 

@@ -18,7 +18,7 @@ from examples.parks.relationships import Relationship
 from examples.parks.tables import ItemKey
 from pksk import F, PkskError, Table, begins, gt, sequence
 from pksk.expressions import evaluate, parse_condition
-from tests.examples.told import entities, expected
+from tests.examples.example_requests import entities, expected
 
 CASES = expected("parks")["key"]
 ENTITIES = entities([reference, transactional])

@@ -9,15 +9,15 @@ import pytest
 from examples.records.operations import standardise as written
 from examples.records.places import Place, PlaceSettings
 from examples.records.system import system
-from tests.examples.seen import Seen
+from tests.examples.recorded_tour import RecordedTour
 
 pytestmark = pytest.mark.wider
 
 ITEMS = 400
 
 
-def toured() -> Seen:
-    seen = Seen()
+def toured() -> RecordedTour:
+    seen = RecordedTour()
     system.take_tour("memory:", seen, ITEMS)
     return seen
 

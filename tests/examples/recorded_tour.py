@@ -1,4 +1,4 @@
-"""A listener that keeps what a tour tells."""
+"""A listener that records the events of a tour."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from examples.tour import Step
 
-__all__ = ["Seen"]
+__all__ = ["RecordedTour"]
 
 
-class Seen:
+class RecordedTour:
     """The steps, sections and tables of a tour."""
 
     def __init__(self) -> None:
@@ -20,12 +20,12 @@ class Seen:
 
     @property
     def asked(self) -> set[str]:
-        """The access patterns that were asked."""
+        """The access patterns that were run."""
         return {pattern for step in self.steps for pattern in step.patterns}
 
     @property
     def wrong(self) -> list[tuple[str, list[str]]]:
-        """The steps that were not right, and why."""
+        """The wrong steps, and why."""
         return [(step.title, step.problems) for step in self.steps if not step.right]
 
     def section(self, title: str) -> None:

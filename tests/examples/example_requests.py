@@ -1,4 +1,4 @@
-"""What the tests of the examples look at: the keys of items, and requests in one line each."""
+"""The keys of items and the requests of access patterns as text, for the tests of the examples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pksk.values import item_from_wire
 
 Keys: TypeAlias = Mapping[str, tuple[str, ...]]
 
-# A fan-out longer than this is told by its first and its last request.
+# A fan-out longer than this is shown by its first and its last request.
 MOST_LINES = 4
 
 
@@ -38,7 +38,7 @@ def patterns(tables: Iterable[Table]) -> dict[str, Pattern]:
     return {each.name: each for table in tables for each in table.patterns}
 
 
-def told(pattern: Pattern, tables: Iterable[Table]) -> list[str]:
+def example_requests(pattern: Pattern, tables: Iterable[Table]) -> list[str]:
     """The requests of a pattern's example call, with all names and values in place."""
     outcome = pattern.outcome()
     assert outcome.problem == ""
