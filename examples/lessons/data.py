@@ -112,7 +112,9 @@ _MAKERS: list[Callable[[int, Random], Entity]] = [
     lambda n, r: Order(user_id=user_of(n), at=moment(n), total=r.randrange(5, 500)),
     _possession,
     lambda n, _: Profile(entity_id=f"user_{n}", name=f"Name {n}"),
-    lambda n, _: Address(entity_id=f"user_{n // 2}", label="home" if n % 2 else "work", street=f"{n} High Street"),
+    lambda n, _: Address(
+        entity_id=f"user_{n // 2}", label="home" if n % 2 else "work", street=f"{n} High Street"
+    ),
     lambda n, _: Purchase(entity_id=f"user_{n // 4}", day=START.date() + timedelta(days=9 * n)),
     lambda n, _: Card(entity_id=f"user_{n}", card=f"card_{n:03d}"),
     lambda n, _: UserInOnePartition(user_id=f"user_{n}"),
@@ -129,4 +131,4 @@ _MAKERS: list[Callable[[int, Random], Entity]] = [
     lambda n, r: RandomlySorted(user_id=user_of(n), id=_uuid(r), at=moment(n)),
     lambda n, _: SortedByTime(user_id=user_of(n), at=moment(n)),
     _ticket,
-]  # fmt: skip
+]

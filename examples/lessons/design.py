@@ -24,10 +24,25 @@ from .mistakes import (
 from .patterns import accounts, orders, people, tickets, users
 
 TABLES = [
-    users, orders, accounts, people,
-    one_partition, numbered, scattered, counters, by_date, by_entity, by_country, by_country_and_user,
-    sharded, bucketed, too_coarse, too_fine, random_order, in_order,
+    users,
+    orders,
+    accounts,
+    people,
+    one_partition,
+    numbered,
+    scattered,
+    counters,
+    by_date,
+    by_entity,
+    by_country,
+    by_country_and_user,
+    sharded,
+    bucketed,
+    too_coarse,
+    too_fine,
+    random_order,
+    in_order,
     tickets,
-]  # fmt: skip
+]
 
 __all__ = ["TABLES"]

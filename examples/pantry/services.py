@@ -45,10 +45,25 @@ Usda: TypeAlias = Literal["USDA", "NonUSDA", "Emergency", "NA"]
 
 # The columns of reports; one more column means a new projection, and a new index.
 REPORT_COLUMNS: Final = [
-    "cId", "cGivName", "cFamName", "cStatus", "cZip", "cStreet", "cEthnicGrp", "homeless",
-    "adults", "children", "seniors", "individuals",
-    "svcName", "svcTypeId", "svcItems", "svcUSDA", "svcFirst", "svcValid",
-]  # fmt: skip
+    "cId",
+    "cGivName",
+    "cFamName",
+    "cStatus",
+    "cZip",
+    "cStreet",
+    "cEthnicGrp",
+    "homeless",
+    "adults",
+    "children",
+    "seniors",
+    "individuals",
+    "svcName",
+    "svcTypeId",
+    "svcItems",
+    "svcUSDA",
+    "svcFirst",
+    "svcValid",
+]
 
 
 class Household(BaseModel):

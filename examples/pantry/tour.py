@@ -177,9 +177,18 @@ def _vouchers(tour: Tour, expected: Expected) -> None:
     client, pending = expected.clients[0], in_order(each for each in expected.services if each.fill_pending)
     tour.run(Service.unfilled(), pending)
     given = Service(
-        **client.household().model_dump(), client_id="1", at=_ADVENT, service_id="v1", category="Christmas",
-        type_id="toys", name="Toys", items=4, served_by="ann", fill_pending="PENDING", fill_voucher="V1",
-    )  # fmt: skip
+        **client.household().model_dump(),
+        client_id="1",
+        at=_ADVENT,
+        service_id="v1",
+        category="Christmas",
+        type_id="toys",
+        name="Toys",
+        items=4,
+        served_by="ann",
+        fill_pending="PENDING",
+        fill_voucher="V1",
+    )
     tour.call(
         "A voucher is issued",
         lambda db: issue(db, "1", "toys", "V1", _ADVENT, "ann", items=4, service_id="v1"),

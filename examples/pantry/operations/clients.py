@@ -17,9 +17,7 @@ __all__ = ["enrol", "find_clients"]
 _MOST_WORDS: Final = 4
 _TRIES: Final = 3
 # Other fields of the form; the rest of a client is drawn, or set by services.
-_FORM: Final = (
-    "ethnic_group", "street", "postcode", "status", "homeless", "adults", "children", "seniors"
-)  # fmt: skip
+_FORM: Final = ("ethnic_group", "street", "postcode", "status", "homeless", "adults", "children", "seniors")
 
 
 def enrol(db: Store, given_name: str, family_name: str, born: date, **more: Any) -> Client:

@@ -171,8 +171,19 @@ class Park:
 
 
 FIRST = (
-    "Cedar", "Granite", "Heron", "Kettle", "Larch", "Marble", "Otter", "Raven", "Salmon", "Tamarack", "Willow", "Wolf",
-)  # fmt: skip
+    "Cedar",
+    "Granite",
+    "Heron",
+    "Kettle",
+    "Larch",
+    "Marble",
+    "Otter",
+    "Raven",
+    "Salmon",
+    "Tamarack",
+    "Willow",
+    "Wolf",
+)
 SECOND = ("Bay", "Canyon", "Falls", "Island", "Lake", "Meadows", "Pass", "Point", "Ridge", "River", "Valley")
 
 # Every pair of them; after these they repeat, with a number.
