@@ -28,7 +28,7 @@ UPDATE = Session.primary.update(user="ann", token="1")
 OF_ANN = Session.primary(user="ann")
 
 
-class RecordedTour(BaseModel):
+class Seen(BaseModel):
     token: str
 
 
@@ -73,8 +73,8 @@ def test_every_read_hides_what_is_over(
     assert db.count(OF_ANN) == 2
     assert list(db.iter(OF_ANN.limit(1))) == left[:1]
     assert list(db.iter(Session.by_user(user="ann"))) == left
-    assert list(db.iter(OF_ANN.into(RecordedTour))) == [RecordedTour(token="3"), RecordedTour(token="4")]
-    assert db.count(OF_ANN.into(RecordedTour)) == 2
+    assert list(db.iter(OF_ANN.into(Seen))) == [Seen(token="3"), Seen(token="4")]
+    assert db.count(OF_ANN.into(Seen)) == 2
     assert db.run(OF_ANN) == left
     assert sorted(each.token for each in db.scan(Session.scan())) == ["3", "4"]
     assert db.count(Session.scan()) == 2
