@@ -13,14 +13,18 @@ from pksk.store.core import Core
 from pksk.store.meter import Meter
 from pksk.store.reads.unreadable_items import UnreadableItems
 from pksk.store.requests import batch_get as batch_gets
+from pksk.store.requests import batch_write
+from pksk.store.requests import delete as deletes
 from pksk.store.requests import get as gets
+from pksk.store.requests import move as moves
 from pksk.store.requests import page as pages
+from pksk.store.requests import put as puts
 from pksk.store.requests import query as queries
+from pksk.store.requests import update as updates
 from pksk.store.requests.page import Page
 from pksk.store.requests.query import Progress
 from pksk.store.requests.runners import run_request
 from pksk.store.sending.driver import Driver
-from pksk.store.writes import batch_write, move, write
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -96,35 +100,32 @@ class Store:
 
     def put(self, entity: E | Put[E], *, when: Condition | None = None) -> E:
         """Store an entity in place of whatever stands under its key; gives it as it is stored, stamps included."""
-        stored: E = self._driver.run(write.put(self._core, entity, when))
+        stored: E = self._driver.run(puts.put(self._core, entity, when))
         return stored
 
     def create(self, entity: E | Put[E]) -> E:
         """Store an entity that is not there yet; raises `AlreadyExists` where an item stands under its key."""
-        stored: E = self._driver.run(write.create(self._core, entity))
+        stored: E = self._driver.run(puts.create(self._core, entity))
         return stored
 
     def update(self, update: Update[E], *, upsert: bool = False) -> E:
         """Change an item, with all its index keys; gives it as it is afterwards. `NotFound` where there is none."""
-        stored: E = self._driver.run(write.update(self._core, update, upsert=upsert))
+        stored: E = self._driver.run(updates.update(self._core, update, upsert=upsert))
         return stored
 
     def delete(self, item: E | Delete[E]) -> E | None:
         """Delete an item, given by its key or as the entity that was read; gives what was there, or None."""
-        deleted: E | None = self._driver.run(write.delete(self._core, item))
+        deleted: E | None = self._driver.run(deletes.delete(self._core, item))
         return deleted
 
     def move(self, item: E | Get[E], /, **changes: Any) -> E:
         """Change fields of an item, those of its primary key too, in one transaction; gives it as it is stored."""
-        moved: E = self._driver.run(move.move(self._core, item, changes))
+        moved: E = self._driver.run(moves.move(self._core, item, changes))
         return moved
 
     def batch_put(self, *entities: E | Put[E]) -> list[E]:
         """Store many entities, each for itself, in as few requests as possible; gives them as they are stored."""
-        from pksk.model import Put
-
-        puts = [each if isinstance(each, Put) else Put(each) for each in entities]
-        stored: list[E] = self._driver.run(batch_write.batch_write(self._core, puts))
+        stored: list[E] = self._driver.run(batch_write.batch_put(self._core, entities))
         return stored
 
     def batch_delete(self, *items: Entity | Delete[Any]) -> None:

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from pksk import OutcomeUnknown, StoreError, TransactionFailed, UniqueViolation
 from pksk.store import Core
+from pksk.store.requests import delete as deletes
+from pksk.store.requests import put as puts
+from pksk.store.requests import update as updates
 from pksk.store.requests.get import get
+from pksk.store.requests.move import move
 from pksk.store.sequences import take
-from pksk.store.writes import write
-from pksk.store.writes.move import move
 from tests.store.faults.design import Doc, Note, Person, Ticket, now, numbers
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import Patient, begun, run
@@ -53,7 +55,7 @@ def test_no_change_of_what_was_read_is_lost(data: st.DataObject, writers: int) -
 
     def one_more(core: Core, _: int) -> Run:
         found = yield from get(core, key)
-        return (yield from write.put(core, found.model_copy(update={"count": found.count + 1})))
+        return (yield from puts.put(core, found.model_copy(update={"count": found.count + 1})))
 
     db, found, unknown = endings(data, one_more, writers=writers)
     stored: Any = db.get(key)
@@ -70,7 +72,7 @@ def test_one_of_several_creates_an_item(data: st.DataObject, writers: int) -> No
         (Doc(folder="z", id="9"), Doc.primary.get(folder="z", id="9")),
     ]
     entity, key = data.draw(st.sampled_from(news))
-    db, found, unknown = endings(data, lambda core, _: write.create(core, entity), writers=writers)
+    db, found, unknown = endings(data, lambda core, _: puts.create(core, entity), writers=writers)
     stored = db.get(key)
 
     assert len(done(found)) <= 1
@@ -81,7 +83,7 @@ def test_one_of_several_creates_an_item(data: st.DataObject, writers: int) -> No
 @given(st.data(), writers)
 def test_one_of_several_has_a_unique_value(data: st.DataObject, writers: int) -> None:
     def create(core: Core, number: int) -> Run:
-        return write.create(core, Person(id=f"new-{number}", email="new"))
+        return puts.create(core, Person(id=f"new-{number}", email="new"))
 
     db, found, unknown = endings(data, create, writers=writers)
     stored = [person for person in db.scan(Person.scan()) if person.email == "new"]
@@ -94,7 +96,7 @@ def test_one_of_several_has_a_unique_value(data: st.DataObject, writers: int) ->
 @given(st.data(), writers)
 def test_several_may_change_a_unique_value(data: st.DataObject, writers: int) -> None:
     def update(core: Core, number: int) -> Run:
-        return write.update(core, Person.primary.update(id="1").set(email=f"new-{number}").add(seen=1))
+        return updates.update(core, Person.primary.update(id="1").set(email=f"new-{number}").add(seen=1))
 
     db, found, unknown = endings(data, update, writers=writers)
     stored: Any = db.get(Person.primary.get(id="1"))
@@ -110,7 +112,7 @@ def test_several_may_change_a_unique_value(data: st.DataObject, writers: int) ->
 @given(st.data(), writers)
 def test_what_is_counted_and_appended_is_so_once(data: st.DataObject, writers: int) -> None:
     def append(core: Core, number: int) -> Run:
-        return write.update(core, Note.primary.update(id="1").add(hits=1).append(log=[str(number)]))
+        return updates.update(core, Note.primary.update(id="1").add(hits=1).append(log=[str(number)]))
 
     db, found, unknown = endings(data, append, writers=writers)
     stored: Any = db.get(Note.primary.get(id="1"))
@@ -125,7 +127,7 @@ def test_what_is_counted_and_appended_is_so_once(data: st.DataObject, writers: i
 @given(st.data(), writers)
 def test_versions_count_updates(data: st.DataObject, writers: int) -> None:
     def update(core: Core, number: int) -> Run:
-        return write.update(core, Ticket.primary.update(id="1").add(count=1))
+        return updates.update(core, Ticket.primary.update(id="1").add(count=1))
 
     db, found, unknown = endings(data, update, writers=writers)
     stored: Any = db.get(Ticket.primary.get(id="1"))
@@ -150,7 +152,7 @@ def test_an_item_that_several_move_is_in_one_place(data: st.DataObject, writers:
 @given(st.data(), writers)
 def test_what_is_deleted_is_given_to_one(data: st.DataObject, writers: int) -> None:
     def delete(core: Core, _: int) -> Run:
-        return write.delete(core, Note.primary.delete(id="1"))
+        return deletes.delete(core, Note.primary.delete(id="1"))
 
     db, found, unknown = endings(data, delete, writers=writers)
     given = [each for each in done(found) if each is not None]

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from pksk import Put, StoreError, transaction
 from pksk.store import Core, Retry
-from pksk.store.writes import write
-from pksk.store.writes.move import move
+from pksk.store.requests.delete import delete
+from pksk.store.requests.move import move
+from pksk.store.requests.put import put
+from pksk.store.requests.transaction import transact_write
+from pksk.store.requests.update import update
 from tests.store.faults.design import TABLE, Person, now
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import begun
@@ -33,18 +36,18 @@ wishes = st.one_of(
 def begin(core: Core, wish: tuple[str, Any, Any]) -> Run:
     verb, name, value = wish
     if verb == "update":
-        return write.update(core, Person.primary.update(id=name).set(email=value))
+        return update(core, Person.primary.update(id=name).set(email=value))
     if verb == "put":
-        return write.put(core, Person(id=name, email=value))
+        return put(core, Person(id=name, email=value))
     if verb == "delete":
-        return write.delete(core, Person.primary.delete(id=name))
+        return delete(core, Person.primary.delete(id=name))
     if verb == "move":
         return move(core, Person.primary.get(id=name), {"id": f"{name}-new", "email": value})
     one, two, _ = name
     changes = (
         Person.primary.update(id=each).set(email=to) for each, to in zip((one, two), value, strict=False)
     )
-    return write.transaction(core, transaction(*changes))
+    return transact_write(core, transaction(*changes))
 
 
 @given(st.data(), st.lists(wishes, min_size=2, max_size=4), st.lists(st.tuples(names, values), max_size=3))

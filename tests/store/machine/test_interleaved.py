@@ -16,8 +16,8 @@ from pksk.engine import Delays
 from pksk.errors import DesignError, TransactionFailed
 from pksk.model import BoundKey, transaction
 from pksk.store import Core
+from pksk.store.requests.move import move
 from pksk.store.requests.runners import run_request
-from pksk.store.writes.move import move
 from tests.conftest import LONG
 from tests.store.faults.interleaved import Run, interleaved
 from tests.store.machine.checks import check_raw, check_typed

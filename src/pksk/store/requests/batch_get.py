@@ -16,11 +16,10 @@ from pksk.store.sending.send import send
 from pksk.store.sending.steps import Pause, Steps, Together
 
 if TYPE_CHECKING:
-    from pksk.model import Transaction
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up", "run_batch", "transact_get"]
+__all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up", "run_batch"]
 
 # What was found under some keys, and what stopped it before all were asked for.
 _Outcome: TypeAlias = "tuple[list[WireItem], BatchIncomplete | None]"
@@ -161,15 +160,3 @@ def _plain(wire: Mapping[str, Any]) -> Any:
 
     # Numbers come back in their shortest form, and bytes as text.
     return from_wire(from_boto3(wire))
-
-
-def transact_get(
-    core: Core, transaction: Transaction[Any], unreadable: UnreadableItems = None
-) -> Steps[list[Any]]:
-    """The entity of each Get of a transaction or None, in their order."""
-    transaction = transaction.with_shared_pattern()
-    if core.meters:
-        core.meters.used(transaction)
-    answer = yield from send(core, "TransactGetItems", transaction.request, transaction)
-    items = [each.get("Item") or None for each in answer["Responses"]]
-    return read_entities(zip(transaction.members, items, strict=True), core.clock(), unreadable)  # type: ignore[arg-type]

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pksk.errors import DesignError, quote
 from pksk.model.requests.request import Request
 from pksk.store.reads.unreadable_items import UnreadableItems, check_unreadable_list, reject_unreadable_list
-from pksk.store.requests import batch_get, get, nearest, query
+from pksk.store.requests import batch_get, batch_write, delete, get, nearest, put, query, transaction, update
 from pksk.store.sending.steps import Steps
-from pksk.store.writes import batch_write, write
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
@@ -24,14 +23,14 @@ _READERS: Final[Mapping[str, Callable[[Core, Any, UnreadableItems], Steps[Any]]]
     "scan": query.all_results,
     "nearest": nearest.search_vectors,
     "batch": batch_get.run_batch,
-    "transaction": batch_get.transact_get,
+    "transaction": transaction.transact_get,
 }
 _WRITERS: Final[Mapping[str, Callable[[Core, Any], Steps[Any]]]] = {
-    "put": write.put,
-    "update": write.update,
-    "delete": write.delete,
+    "put": put.put,
+    "update": update.update,
+    "delete": delete.delete,
     "batch": batch_write.run_batch,
-    "transaction": write.transaction,
+    "transaction": transaction.transact_write,
 }
 
 

@@ -1,10 +1,11 @@
-"""Prepares a put: the stamped entity, what it expects of the stored item, and the actions of its markers."""
+"""Runs puts: the stamped entity, what it expects of the stored item, and the actions of its markers."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pksk.client import ServiceError
 from pksk.model import Put
 from pksk.model.fields.field_facts import field_facts
 from pksk.model.writes.item_change import ItemChange, ItemState, write_expectations
@@ -17,17 +18,68 @@ from pksk.model.writes.prepared_write import (
     wire_key,
 )
 from pksk.model.writes.write_conditions import user_condition
-from pksk.store.sending.steps import Steps
+from pksk.store.sending.send import RetriedRequest
+from pksk.store.sending.steps import Call, Steps
+from pksk.store.writes.perform import perform, retry_while_stale
 from pksk.store.writes.read_current import current_item
 
 if TYPE_CHECKING:
+    from pksk.expressions import Condition
+    from pksk.model.declaration import Declaration
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["prepare_put", "put_action", "stamp"]
+__all__ = ["as_put", "create", "prepare", "put", "put_action", "stamp"]
 
 
-def prepare_put(core: Core, put: Put[Any], about: Any = None) -> Steps[PreparedWrite]:
+def put(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
+    """Store an entity in place of whatever stands under its key; gives it as it is stored."""
+    quiet = when is None and not core.meters and not core.hooks
+    declaration = vars(type(thing)).get("__pksk__") if quiet else None
+    if declaration is not None and marker_rules(declaration).is_empty:
+        return (yield from _put_without_markers(core, declaration, thing))
+    write = as_put(thing)
+    return (yield from _put(core, write if when is None else write.when(when)))
+
+
+def as_put(thing: Any) -> Put[Any]:
+    """A Put as it is, and any entity as a Put."""
+    return thing if isinstance(thing, Put) else Put(thing)
+
+
+def _put_without_markers(core: Core, declaration: Declaration[Any], entity: Any) -> Steps[Any]:
+    """The commonest write: nothing is asked of what is stored, no marker has a part in it, and nobody watches."""
+    request = {"TableName": declaration.table.name, "Item": declaration.to_item(entity)}
+    try:
+        yield Call("PutItem", request)
+    except ServiceError as error:
+        first = error
+    else:
+        core.quota.give_back()
+        return entity
+    yield from RetriedRequest(core, "PutItem", request, Put(entity)).answer(first)
+    return entity
+
+
+def create(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
+    """Store an entity where there is none under its key; gives it as it is stored."""
+    write = as_put(thing)
+    return (yield from _put(core, (write if when is None else write.when(when)).if_absent()))
+
+
+def _put(core: Core, write: Put[Any]) -> Steps[Any]:
+    if core.meters:
+        core.meters.used(write)
+
+    def attempt() -> Steps[Any]:
+        prepared = yield from prepare(core, write)
+        yield from perform(core, prepared)
+        return prepared.result
+
+    return (yield from retry_while_stale(core, write, attempt))
+
+
+def prepare(core: Core, put: Put[Any], about: Any = None) -> Steps[PreparedWrite]:
     """Prepare to store an entity; what is read first is read for `about`, such as the transaction of the put."""
     rules, declaration = marker_rules(put.declaration), put.declaration
     change = ItemChange("create" if put.requires_absence else "put", rules, core.clock())

@@ -27,13 +27,13 @@ from pksk.model.writes.stored_states import state_expectations
 from pksk.model.writes.write_conditions import condition_request, existence_condition, same_value_conditions
 from pksk.store.argument_checks import check_request_kind
 from pksk.store.reads.entity_reader import entity_reader
+from pksk.store.requests.delete import key_parts
+from pksk.store.requests.put import put_action, stamp
 from pksk.store.sending.diagnosis import request_name
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.failure import failure
-from pksk.store.writes.prepare_delete import key_parts
-from pksk.store.writes.prepare_put import put_action, stamp
+from pksk.store.writes.perform import perform, retry_while_stale
 from pksk.store.writes.read_current import known_entity_of_item, read_current, same_entity
-from pksk.store.writes.write import perform, retry_while_stale
 from pksk.values import item_size
 
 if TYPE_CHECKING:

@@ -16,16 +16,16 @@ from pksk.model.writes.marker_rules import marker_rules
 from pksk.model.writes.prepared_write import wire_key
 from pksk.store.argument_checks import check_request_kind
 from pksk.store.requests.batch_get import pause_or_give_up
+from pksk.store.requests.delete import delete_of_entity
+from pksk.store.requests.put import as_put, stamp
 from pksk.store.sending.diagnosis import unknown_outcome
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps, Together
-from pksk.store.writes.prepare_delete import delete_of_entity
-from pksk.store.writes.prepare_put import stamp
 
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["batch_delete", "batch_write", "run_batch"]
+__all__ = ["batch_delete", "batch_put", "batch_write", "run_batch"]
 
 # So many items of this size are no more than a request takes, whatever JSON makes of them.
 _SURELY_FITS_BYTES: Final = BATCH_BYTES // BATCH_WRITE_ITEMS // 16
@@ -70,12 +70,17 @@ def batch_write(
             _raise_incomplete(
                 about, writes, [*outcomes, *((chunk, None) for chunk in chunks[start + width :])]
             )
-    return [each.value if isinstance(each, Put) else None for each in made]
+    return [getattr(each, "value", None) for each in made]
 
 
 def run_batch(core: Core, batch: Batch[Any]) -> Steps[list[Any]]:
     """Do all writes of a batch; gives the entity of each put, as it is stored, and None for deletes."""
     return batch_write(core, batch.members, batch)  # type: ignore[arg-type]
+
+
+def batch_put(core: Core, things: Sequence[Any]) -> Steps[list[Any]]:
+    """Store all of these entities or Puts, each for itself."""
+    return batch_write(core, list(map(as_put, things)))
 
 
 def batch_delete(core: Core, things: Sequence[Any]) -> Steps[None]:

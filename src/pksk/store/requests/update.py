@@ -1,12 +1,13 @@
-"""Prepares an update: stamped, with the fields read that its index keys and guards depend on."""
+"""Runs updates: stamped, with the fields read that its index keys and guards depend on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
 
-from pksk.errors import ExpressionError, ItemUnreadable
+from pksk.errors import ExpressionError, ItemUnreadable, OutcomeUnknown, StoreError
 from pksk.expressions import Add, Call, Condition, Delete, Not, Path, Set, Value
 from pksk.model import Update
 from pksk.model.frozen_values import FrozenValues
@@ -22,8 +23,11 @@ from pksk.model.writes.prepared_write import (
 )
 from pksk.model.writes.stored_states import state_expectations, user_expectations
 from pksk.model.writes.write_conditions import same_value_conditions, user_condition
+from pksk.store.argument_checks import check_flag, check_request_kind
+from pksk.store.sending.diagnosis import request_name
 from pksk.store.sending.steps import Steps
 from pksk.store.writes.failure import failure
+from pksk.store.writes.perform import perform, retry_while_stale, written_entity
 from pksk.store.writes.read_current import (
     check_readable,
     field_values,
@@ -39,13 +43,59 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["prepare_update"]
+__all__ = ["prepare", "update"]
 
 
-def prepare_update(core: Core, update: Update[Any], about: Any = None) -> Steps[PreparedWrite]:
+# What an update has written is given back, also where it has ended the time of the item.
+_BEFORE_ANY_EXPIRY: Final = -inf
+
+
+def update(core: Core, write: Update[Any], *, upsert: bool = False) -> Steps[Any]:
+    """Change an item; gives the entity as it is afterwards."""
+    check_request_kind("update", write, "Update")
+    check_flag("update", upsert=upsert)
+    asked = write.upsert() if upsert else write
+    if core.meters:
+        core.meters.used(asked)
+
+    def attempt() -> Steps[Any]:
+        prepared = yield from prepare(core, asked)
+        answer = yield from perform(core, prepared)
+        item = (yield from _read_back(core, asked)) if prepared.marker_actions else answer.get("Attributes")
+        found = written_entity(prepared, item, _BEFORE_ANY_EXPIRY)
+        if found is None:
+            raise _unknown_result(
+                asked, "others have deleted the item since, or put one of another class in its place."
+            )
+        return found
+
+    return (yield from retry_while_stale(core, asked, attempt))
+
+
+def _read_back(core: Core, update: Update[Any]) -> Steps[WireItem | None]:
+    """The item after an update by a transaction, which does not tell what it has made of it."""
+    try:
+        return (yield from read_current(core, update.declaration, wire_key(update.item_key), None, update))
+    except StoreError as error:
+        # As it stands, the error would say that nothing was done.
+        raise _unknown_result(update, f"the item could not be read afterwards: {error.problem}") from error
+
+
+def _unknown_result(update: Update[Any], why: str) -> OutcomeUnknown:
+    """The error for an update that was done, and of which nobody can say what came of it."""
+    made = OutcomeUnknown(
+        "store-outcome-unknown",
+        f"{request_name(update)}: it was done, and {why}",
+        fix="read the item; the update needs not be made again.",
+    )
+    made.request = update
+    return made
+
+
+def prepare(core: Core, update: Update[Any], about: Any = None) -> Steps[PreparedWrite]:
     """What a change of an item takes; what is read for it is read for `about`, such as its transaction."""
     try:
-        return (yield from _prepare(core, update, about))
+        return (yield from _prepare_update(core, update, about))
     except ItemUnreadable as error:
         error.request = update
         return PreparedWrite(update, (), known_error=error)
@@ -53,7 +103,7 @@ def prepare_update(core: Core, update: Update[Any], about: Any = None) -> Steps[
         return PreparedWrite(update, (), known_error=rejected_by_item(update, error))
 
 
-def _prepare(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite]:
+def _prepare_update(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite]:
     now, key = core.clock(), wire_key(update.item_key)
     chosen, current = update, None
     same_kind: tuple[Condition, ...] = ()

@@ -1,4 +1,4 @@
-"""Prepares a delete, with the guard items that go with the item; and a check, which writes nothing."""
+"""Runs deletes, with the guard items that go with the item."""
 
 from __future__ import annotations
 
@@ -10,20 +10,37 @@ from pksk.model.writes.item_change import ItemChange, write_expectations
 from pksk.model.writes.marker_rules import marker_actions, marker_rules
 from pksk.model.writes.prepared_write import ItemAction, PreparedWrite, expectation_request, wire_key
 from pksk.model.writes.write_conditions import user_condition
+from pksk.store.argument_checks import check_request_kind
 from pksk.store.sending.steps import Steps
+from pksk.store.writes.perform import perform, retry_while_stale, written_entity
 from pksk.store.writes.read_current import current_item
 
 if TYPE_CHECKING:
-    from pksk.model import Check
     from pksk.model.declaration import Declaration
     from pksk.store.core import Core
 
-__all__ = ["delete_of_entity", "key_parts", "prepare_check", "prepare_delete"]
+__all__ = ["delete", "delete_of_entity", "key_parts", "prepare"]
 
 
-def prepare_delete(
-    core: Core, delete: Delete[Any], entity: Any = None, about: Any = None
-) -> Steps[PreparedWrite]:
+def delete(core: Core, thing: Any) -> Steps[Any]:
+    """Delete an item, given as a Delete or as the entity that it holds; gives what was there, or None."""
+    is_request = isinstance(thing, Delete)
+    if not is_request and not hasattr(type(thing), "__pksk__"):
+        check_request_kind("delete", thing, "Delete")
+    write: Delete[Any] = thing if is_request else delete_of_entity(thing)
+    if core.meters:
+        core.meters.used(write)
+
+    def attempt() -> Steps[Any]:
+        prepared = yield from prepare(core, write, None if is_request else thing)
+        answer = yield from perform(core, prepared)
+        item = prepared.current if prepared.marker_actions else answer.get("Attributes")
+        return written_entity(prepared, item, core.clock())
+
+    return (yield from retry_while_stale(core, write, attempt))
+
+
+def prepare(core: Core, delete: Delete[Any], entity: Any = None, about: Any = None) -> Steps[PreparedWrite]:
     """Prepare to delete an item; with an `entity`, only if the item is still as it was read."""
     declaration, rules = delete.declaration, marker_rules(delete.declaration)
     change = ItemChange(
@@ -62,16 +79,3 @@ def key_parts(declaration: Declaration[Any], entity: Any) -> dict[str, Any]:
     if primary.shard is not None and primary.shard.of is not None:
         parts[primary.shard.of] = getattr(entity, primary.shard.of)
     return parts
-
-
-def prepare_check(core: Core, check: Check[Any]) -> PreparedWrite:
-    """Prepare a check as a member of a transaction."""
-    rules = marker_rules(check.declaration)
-    change = ItemChange("check absent" if check.requires_absence else "check", rules, core.clock())
-    expectations = write_expectations(change, user_condition(check.declaration, check.condition))
-    request = {
-        "TableName": check.table_name,
-        "Key": wire_key(check.item_key),
-        **expectation_request(expectations),
-    }
-    return PreparedWrite(check, (ItemAction("ConditionCheck", request, expectations),))
