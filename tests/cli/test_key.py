@@ -131,7 +131,7 @@ def test_a_type_for_one_field_leaves_the_guess_for_the_others() -> None:
 def test_a_format_that_is_wrong_is_refused_for_the_declared_type() -> None:
     ran = pksk("key", "render", "{n:6d}", "n=7", "-t", "n=int")
 
-    assert "{n:6d} is no way to write int in a key" in ran.err
+    assert "{n:6d} is not a format for int in a key" in ran.err
 
 
 def test_render_as_json_says_how_long_the_key_is() -> None:

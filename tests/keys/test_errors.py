@@ -229,13 +229,13 @@ def test_a_message_says_where_and_what_then_what_was_expected_then_the_fix() -> 
 
 
 MISMATCHES = [
-    ("ORDER#{id}", "", "'' stands where 'ORDER#' belongs"),
+    ("ORDER#{id}", "", "'' where 'ORDER#' is expected"),
     ("ORDER#{id}", "ORDER#", "'' is not str as {id} writes it"),
     ("ORDER#{id}", "ORDER#a#b", "'#b' follows where the key should end"),
-    ("ORDER#{id}#END", "ORDER#a#X", "'#X' stands where '#END' belongs"),
+    ("ORDER#{id}#END", "ORDER#a#X", "'#X' where '#END' is expected"),
     ("META", "META2", "'2' follows where the key should end"),
     ("{n:04d}#{id}", "12#x", "'12#x' is not int as {n:04d} writes it"),
-    ("{day:%Y-%m-%d}", "2025-02-30", "there is no date that {day:%Y-%m-%d} writes as '2025-02-30'"),
+    ("{day:%Y-%m-%d}", "2025-02-30", "no date is written by {day:%Y-%m-%d} as '2025-02-30'"),
     ("{day:%Y}#{day:%Y-%m-%d}", "2024#2025-01-01", "two of its parts contradict each other"),
     ("{id}", "x" * 3000, "it is longer than 2048 bytes"),
 ]

@@ -18,7 +18,7 @@ __all__ = [
     "billed_size",
     "index_entry",
     "is_vector",
-    "refuse_vector",
+    "reject_vector",
     "stored_bytes",
     "stored_size",
     "vector_size",
@@ -41,8 +41,8 @@ def index_entry(index: Index, item: WireItem) -> WireItem | None:
         >>> index_entry(orders.index("by-day"), item | {"day": {"S": "2025-03-01"}})
         {'pk': {'S': 'a'}, 'sk': {'S': 'b'}, 'total': {'N': '5'}, 'day': {'S': '2025-03-01'}}
     """
-    refuse_vector(index)
-    _refuse_unbound(index)
+    reject_vector(index)
+    _reject_unbound(index)
     for attribute in index.typed:
         # An empty string or binary is no key.
         if not item.get(attribute.name, {}).get(attribute.type):
@@ -97,12 +97,12 @@ def vector_size(index: VectorIndex) -> int:
     return len(index.attribute.encode()) + _BYTES_PER_DIMENSION * index.dimensions
 
 
-def refuse_vector(index: Index) -> None:
+def reject_vector(index: Index) -> None:
     """Refuses a vector index, which has no units to count.
 
     Example:
         >>> from pksk.schema import GSI
-        >>> refuse_vector(GSI("by-day", pk="day"))
+        >>> reject_vector(GSI("by-day", pk="day"))
     """
     if index.kind == "vector":
         raise SchemaError(
@@ -113,7 +113,7 @@ def refuse_vector(index: Index) -> None:
         )
 
 
-def _refuse_unbound(index: Index) -> None:
+def _reject_unbound(index: Index) -> None:
     if index.kind != "table" and not index.base_key:
         raise SchemaError(
             "cost-index-alone",

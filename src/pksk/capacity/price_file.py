@@ -34,10 +34,10 @@ def read_prices(path: str | Path | None) -> Prices:
     if path is None:
         return parse_prices((files("pksk.capacity") / _INCLUDED).read_text("utf-8"), _INCLUDED_LABEL)
     try:
-        _refuse_irregular(Path(path))
+        _reject_irregular(Path(path))
         return parse_prices(Path(path).read_bytes().decode("utf-8-sig"), str(path))
     except FileNotFoundError:
-        _refuse_missing(Path(path))
+        _reject_missing(Path(path))
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise FileError(
@@ -50,7 +50,7 @@ def read_prices(path: str | Path | None) -> Prices:
         raise _unreadable(path, f"it cannot be read ({getattr(error, 'strerror', None) or error})") from None
 
 
-def _refuse_irregular(path: Path) -> None:
+def _reject_irregular(path: Path) -> None:
     # A device or a pipe may never end.
     if not stat.S_ISREG(path.stat().st_mode):
         raise _unreadable(path, "it is a folder, a device or a pipe")
@@ -100,15 +100,15 @@ class _Reader:
         as_of, currency = data.get("as_of"), data.get("currency")
         source = data.get("source", "")
         if not _is_date(as_of):
-            _refuse(
+            _reject(
                 file, "as_of", as_of, "It is the day that the prices are of.", "write as_of = 2026-01-31."
             )
         if not isinstance(currency, str) or not (
             currency.isascii() and currency.isupper() and len(currency) == 3
         ):
-            _refuse(file, "currency", currency, "It is three capital letters.", 'write currency = "USD".')
+            _reject(file, "currency", currency, "It is three capital letters.", 'write currency = "USD".')
         if not isinstance(source, str):
-            _refuse(file, "source", source, "It is a text.", 'write source = "AWS price list".')
+            _reject(file, "source", source, "It is a text.", 'write source = "AWS price list".')
         return cls(file, as_of, currency, source)
 
     def prices(self, data: Mapping[str, Any]) -> Prices:
@@ -141,11 +141,11 @@ class _Reader:
         certain = stated.get("certain", True)
         source, as_of = stated.get("source", self.source), stated.get("as_of", self.as_of)
         if not isinstance(certain, bool):
-            _refuse(self.file, f"{where}.certain", certain, "It is true or false.", "write certain = false.")
+            _reject(self.file, f"{where}.certain", certain, "It is true or false.", "write certain = false.")
         if not isinstance(source, str):
-            _refuse(self.file, f"{where}.source", source, "It is a text.", "put it in quotes.")
+            _reject(self.file, f"{where}.source", source, "It is a text.", "put it in quotes.")
         if not _is_date(as_of):
-            _refuse(self.file, f"{where}.as_of", as_of, "It is a day.", "write as_of = 2026-01-31.")
+            _reject(self.file, f"{where}.as_of", as_of, "It is a day.", "write as_of = 2026-01-31.")
         key = f"{where}.{value_name}" if isinstance(row, Mapping) else where
         return Price(self._amount(key, stated.get(value_name)), certain, source, as_of)
 
@@ -154,14 +154,14 @@ class _Reader:
         if number and (exact := Decimal(value)).is_finite() and exact >= 0:  # type: ignore[arg-type]
             return exact
         expected = "It is a number from 0, without quotes."
-        _refuse(
+        _reject(
             self.file, key, value, expected, f"write it as in {_EXAMPLE}, or leave the line out if not known."
         )
 
     def _table(self, where: str, value: object) -> Mapping[str, Any]:
         if isinstance(value, Mapping):
             return value
-        _refuse(
+        _reject(
             self.file, where, value, "It is a table.", "write [regions.us-east-1.standard] over its prices."
         )
 
@@ -170,7 +170,7 @@ def _is_date(value: object) -> TypeGuard[date]:
     return isinstance(value, date) and not isinstance(value, datetime)
 
 
-def _refuse(file: str, key: str, value: object, expected: str, fix: str) -> NoReturn:
+def _reject(file: str, key: str, value: object, expected: str, fix: str) -> NoReturn:
     shown = str(value) if isinstance(value, Decimal) else quote(value)
     problem = (
         f"{file}: {key} is missing." if value is None else f"{file}: {key} = {shown} is not a value for it."
@@ -191,7 +191,7 @@ def _check_names(file: str, where: str, found: Iterable[str], known: Iterable[st
             )
 
 
-def _refuse_missing(path: Path) -> NoReturn:
+def _reject_missing(path: Path) -> NoReturn:
     names = os.listdir(path.parent) if path.parent.is_dir() else []
     near = did_you_mean(path.name, names)
     raise FileError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pksk.capacity.cost import Charge, Cost
-from pksk.capacity.index_entries import billed_size, index_entry, refuse_vector
+from pksk.capacity.index_entries import billed_size, index_entry, reject_vector
 from pksk.capacity.units import batch_read_units, query_units, read_units
 from pksk.errors import InvalidValue
 from pksk.limits import PAGE_BYTES
@@ -145,7 +145,7 @@ def _pages(rows: Iterable[Row], most: int | None) -> Iterator[list[Row]]:
 
 def _readable_index(table: Table, index_name: str | None, *, consistent: bool, fetch: bool) -> Index:
     index = table.index(index_name)
-    refuse_vector(index)
+    reject_vector(index)
     if consistent and index.kind == "gsi":
         raise InvalidValue(
             "cost-consistent-index",

@@ -17,7 +17,7 @@ from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, TemplateError, did_you_mean, quote
 from pksk.keys import Template
 from pksk.keys.parse import Placeholder, parse
-from pksk.keys.render import refuse_unknown_field
+from pksk.keys.render import reject_unknown_field
 from pksk.keys.template import Codec, Role
 
 __all__ = [
@@ -42,7 +42,7 @@ class TypedTemplate:
     def type_of(self, field: str) -> FieldType:
         """The type of a field; an error where the template has no such field."""
         if field not in self.types:
-            refuse_unknown_field(self.template, field)
+            reject_unknown_field(self.template, field)
         return self.types[field]
 
 

@@ -121,7 +121,7 @@ class OperandReader:
         if self._redundant:
             raise expression_error("expression-redundant-parentheses", parameter)
         if self._bad_function:
-            self._refuse_function(self._bad_function)
+            self._reject_function(self._bad_function)
         if self.misused:
             raise expression_error("expression-misused-function", parameter, function=self.misused)
         if self.operators > MAX_OPERATORS:
@@ -129,7 +129,7 @@ class OperandReader:
         if tokens.name_trouble:
             raise tokens.name_trouble
 
-    def _refuse_function(self, name: str) -> None:
+    def _reject_function(self, name: str) -> None:
         parameter = self.tokens.parameter
         if name in UPDATE_FUNCTIONS:
             raise expression_error("expression-not-in-condition", parameter, function=name)

@@ -1,4 +1,4 @@
-"""Finite automata for the set of all keys that a template can render, and the texts that several of them share."""
+"""Finite automata for the keys that templates can render, and the texts that several of them share."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = [
 
 Interval = tuple[int, int]
 
-# Every code point that UTF-8 can hold: all but the surrogates.
+# All code points that UTF-8 can encode, so no surrogates.
 ALL_CHARACTERS: tuple[Interval, ...] = ((0, 0xD7FF), (0xE000, 0x10FFFF))
 
 
 class Arc(NamedTuple):
-    """One step: any character from `low` to `high` leads to `target`."""
+    """A transition: any character from `low` to `high` leads to state `target`."""
 
     low: int
     high: int
@@ -43,7 +43,7 @@ def _split(low: int, high: int, code: int) -> Iterator[Interval]:
 
 
 class AutomatonBuilder:
-    """An automaton that is built from left to right: `end` is where the text read so far stops.
+    """Builds an automaton from left to right; `end` is the state after the text added so far.
 
     Example:
         >>> language = AutomatonBuilder()
@@ -76,7 +76,7 @@ class AutomatonBuilder:
         self.end = 0
 
     def state(self) -> int:
-        """A new state that nothing leads to yet."""
+        """Add a state without transitions to it."""
         self.arcs.append([])
         self.jumps.append([])
         return len(self.arcs) - 1
@@ -119,7 +119,7 @@ class AutomatonBuilder:
         self.end = loop
 
     def closure(self, state: int) -> set[int]:
-        """The states that a state is, by jumps that read nothing."""
+        """All states reachable from a state by jumps alone."""
         seen, waiting = {state}, [state]
         while waiting:
             for target in self.jumps[waiting.pop()]:
@@ -139,7 +139,7 @@ class AutomatonBuilder:
         )
 
     def accepts(self, text: str) -> bool:
-        """Whether the text belongs to the language."""
+        """Whether the automaton accepts the text."""
         frozen, states = self.freeze(), {0}
         for code in map(ord, text):
             states = {
@@ -156,7 +156,7 @@ class Automaton:
     accepting: frozenset[int]
 
     def extended(self) -> Automaton:
-        """The texts that go on for at least one character after one of this language."""
+        """The texts of this language extended by one or more characters."""
         anything, arcs = len(self.arcs), list(self.arcs)
         for state in self.accepting:
             arcs[state] = (*arcs[state], *(Arc(low, high, anything) for low, high in ALL_CHARACTERS))
@@ -165,7 +165,7 @@ class Automaton:
 
 
 def range_automata(lower: str | None, upper: str | None, *, upper_included: bool = True) -> list[Automaton]:
-    """The texts from `lower` to `upper`, as languages to intersect with; None is no limit.
+    """The texts from `lower` to `upper`, as languages to intersect with; None means no limit.
 
     Example:
         >>> len(range_automata("b", "d")), len(range_automata(None, "d"))
@@ -204,7 +204,7 @@ def _at_most(text: str, *, included: bool) -> Automaton:
     return Automaton(tuple(arcs), frozenset(accepting))
 
 
-# Characters that make an example easy to read, tried before the first of a range.
+# Characters that make an example readable; tried before the first one of a range.
 _READABLE = "a01bAZ-"
 
 _MAX_STEPS = 20_000
@@ -213,14 +213,14 @@ _MAX_STATES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CommonTexts:
-    """Texts that languages have in common, shortest first; `complete` when there are no others."""
+    """Texts common to several languages, shortest first; `complete` if the list has all of them."""
 
     words: tuple[Any, ...]
     complete: bool
 
 
 def intersect(*languages: Automaton, limit: int = 64) -> CommonTexts:
-    """Texts that belong to all the languages: some of them where there are many.
+    """Texts common to all the languages, at most `limit` of them.
 
     Example:
         >>> from pksk.keys.automaton import AutomatonBuilder
@@ -244,7 +244,7 @@ Step = tuple[int, int, States]
 
 
 def _steps(languages: tuple[Automaton, ...]) -> dict[States, list[Step]] | None:
-    """For each combination of states that can be reached: the steps out of it; None where there are too many."""
+    """The steps out of each reachable combination of states; None if there are too many."""
     start = (0,) * len(languages)
     steps: dict[States, list[Step]] = {}
     waiting = [start]
@@ -281,7 +281,7 @@ def _is_accepting(languages: tuple[Automaton, ...], states: States) -> bool:
 
 
 def _distances(languages: tuple[Automaton, ...], steps: dict[States, list[Step]]) -> dict[States, int]:
-    """For each combination from which a common text can still be completed: how many characters that takes."""
+    """The fewest characters that complete a common text, for each combination of states."""
     before: dict[States, list[States]] = {}
     for states, out in steps.items():
         for _, _, target in out:
@@ -303,7 +303,7 @@ def _search(
     distances: dict[States, int],
     limit: int,
 ) -> CommonTexts:
-    """Best first: a text that can be finished in the fewest characters, and of those the longest so far."""
+    """Best-first search: the text with the fewest characters left to add, then the longest one."""
     words: dict[str, None] = {}
     complete = True
     start = (0,) * len(languages)

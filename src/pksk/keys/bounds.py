@@ -1,4 +1,4 @@
-"""One condition on a key attribute, and what it leaves to a filter."""
+"""The condition on a key attribute, and the filters still needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Condition = Literal["all", "none", "=", "begins_with", "BETWEEN", ">=", ">", "<=
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A condition on a field that the key condition leaves over."""
+    """A condition on a field that the key condition cannot express."""
 
     field: str
     operator: Operator
@@ -38,10 +38,10 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """One condition on a key attribute: what DynamoDB can answer, and the filters that are still needed.
+    """The condition on a key attribute, and the filters that are still needed.
 
-    `lower` and `upper` are included, except after `>` and `<`. `exact` means that no filter is needed: the
-    condition returns every row of this template that was asked for, and no other row of it.
+    `lower` and `upper` are included, except after `>` and `<`. `exact` means that no filter is needed:
+    of the rows of this template, the condition returns exactly the requested ones.
 
     Example:
         >>> from pksk import Template, lt
@@ -60,7 +60,7 @@ class Bounds:
 
     @property
     def exact(self) -> bool:
-        """Whether the key condition alone answers the question."""
+        """Whether the key condition alone is enough."""
         return not self.filters
 
     def contains(self, key: Any) -> bool:
@@ -89,8 +89,10 @@ class Bounds:
         Example:
             >>> from pksk import Template
             >>> orders = Template("ORDER#{id}#{line}").bounds({"id": "1"})
-            >>> orders.may_contain_key_of(Template("ORDER#{id}")), orders.may_contain_key_of(Template("ORDER#{id}#META"))
-            (False, True)
+            >>> orders.may_contain_key_of(Template("ORDER#{id}"))
+            False
+            >>> orders.may_contain_key_of(Template("ORDER#{id}#META"))
+            True
         """
         if self.condition == "none":
             return False
@@ -104,7 +106,7 @@ class Bounds:
         return bool(found.words) or not found.complete
 
     def _misses(self, head: str) -> bool:
-        """Whether all keys that begin with `head` lie outside: most templates are told apart by that alone."""
+        """Whether all keys that begin with `head` lie outside the bounds; a cheap test that settles most cases."""
         upper = {"=": self.lower, "begins_with": prefix_upper_bound(self.lower or "")}.get(
             self.condition, self.upper
         )
@@ -134,7 +136,7 @@ class Bounds:
 
 
 def prefix_upper_bound(text: str) -> str | None:
-    """The smallest text above everything that begins with `text`; None where there is none.
+    """The smallest text greater than every text that begins with `text`; None if there is none.
 
     Example:
         >>> prefix_upper_bound("ORDER#1#")
@@ -150,7 +152,7 @@ def prefix_upper_bound(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One end of a range: a key, or open; whether it is included, and whether it is where it should be."""
+    """One end of a range of keys: open if `key` is None; `exact` if it needs no filter."""
 
     key: str | None
     included: bool = True
@@ -158,7 +160,7 @@ class Edge:
 
 
 def bounds_between(lower: Edge, upper: Edge) -> Bounds:
-    """The condition that holds the keys between two ends; no key is empty, so nothing is compared with ''."""
+    """The condition for keys between two ends; keys are never empty, so no bound is ''."""
     if upper.key == "":
         return Bounds("none")
     if lower.key == "":
@@ -175,19 +177,19 @@ def bounds_between(lower: Edge, upper: Edge) -> Bounds:
 
 
 class Edges:
-    """The ends of ranges over one part, behind the prefix that the leading values make."""
+    """Computes the ends of a range of one part's values, after the prefix made of the leading values."""
 
     def __init__(self, prefix: str, part: Part, closing: str) -> None:
         self.prefix, self.part, self.closing = prefix, part, closing
-        # Without a prefix one end stays open, and < and > leave out the boundary by themselves.
+        # Without a prefix one end stays open, and < and > exclude the boundary.
         self.open = not prefix
 
     def first(self) -> Edge:
-        """Before every key with this prefix."""
+        """The end below every key with this prefix."""
         return Edge(self.prefix or None)
 
     def last(self) -> Edge:
-        """After every key with this prefix."""
+        """The end above every key with this prefix."""
         return Edge(prefix_upper_bound(self.prefix))
 
     def from_(self, value: Any) -> Edge:
@@ -207,7 +209,7 @@ class Edges:
         )
 
     def after(self, value: Any) -> Edge | None:
-        """The first key with a greater value; None where there can be none."""
+        """The first key with a greater value; None if there cannot be one."""
         if not self.part.sorts_in_key or not self._ends_span(value):
             return replace(self.from_(value), exact=False)
         text = self.prefix + self.part.encode(value)
@@ -221,7 +223,7 @@ class Edges:
         return Edge(text + "\0")
 
     def before(self, value: Any) -> Edge | None:
-        """The last key with a smaller value; None where there can be none."""
+        """The last key with a smaller value; None if there cannot be one."""
         if not self.part.sorts_in_key or not self._starts_span(value):
             return replace(self.to(value), exact=False)
         text = self.prefix + self.part.encode(value)
@@ -241,7 +243,7 @@ class Edges:
         return not self.part.lossy or (self.part.discrete and self.part.ends_span(value))
 
     def _highest(self, text: str) -> str | None:
-        """Above every key whose text is at most this one: shorter texts may close higher than longer ones."""
+        """The end above every key whose text is at most this one; shorter texts may end higher than longer ones."""
         shortest = 0 if self.part.may_be_empty else 1
         starts = [text[:length] for length in range(shortest, len(text) + 1)]
         tops = [prefix_upper_bound(self.prefix + start + self.closing) for start in starts]

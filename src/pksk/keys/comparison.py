@@ -1,4 +1,4 @@
-"""Compares templates: can two of them render the same key, and can a key of one begin a key of the other?"""
+"""Compares templates: whether two of them can render the same key, or one key a prefix of the other."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _MAX_TRIED = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Whether two templates can meet in a key, with an example.
+    """Whether two templates can render the same key, with an example.
 
-    `never` and `possible` are proved; `may` means that texts overlap and no pair of values was found that
-    renders them, as where one field stands in a key twice.
+    `never` and `possible` are proved. `may` means that the texts overlap, but the search found no values that
+    render them, for instance because a key contains a field twice.
     """
 
     verdict: Verdict
@@ -56,7 +56,7 @@ def _keys_text(keys: Keys) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How two templates relate: `same` key, a key of the left that begins one of the right, and the reverse.
+    """How two templates relate: whether they can render the same key, or one key a prefix of the other.
 
     Example:
         >>> found = compare(Template("ORDER#{id}"), Template("ORDER#{id}#{line}"))
@@ -75,9 +75,9 @@ class Comparison:
 
 
 def compare(left: Subject, right: Subject) -> Comparison:
-    """How the keys of two templates, or of two pairs of them, can meet.
+    """How the keys of two templates, or of two key pairs, can collide.
 
-    Of pairs, the partition keys must be equal, and it is the sort keys that begin each other.
+    For key pairs, the partition keys are equal, and one sort key is a prefix of the other.
 
     Example:
         >>> compare(Template("ORDER#{id}"), Template("ORDER#{id}#{line}")).same.verdict
@@ -94,7 +94,7 @@ def compare(left: Subject, right: Subject) -> Comparison:
 
 
 def overlap(left: Subject, right: Subject) -> Overlap:
-    """Whether two templates, or two pairs of them, can render the same key; a third of the work of `compare`.
+    """Whether two templates or key pairs can render the same key; a third of the work of `compare`.
 
     Example:
         >>> overlap(Template("ORDER#{id}"), Template("LINE#{id}")).verdict
@@ -106,7 +106,7 @@ def overlap(left: Subject, right: Subject) -> Overlap:
 SingleKey = Template | ScalarKey
 Relation = Literal["same", "left", "right"]
 
-# Values that number and binary keys share with every other of their type.
+# Values that all number keys, or all binary keys, have in common.
 _SCALARS: dict[str, tuple[Any, ...]] = {"N": (0, 1), "B": (b"aa", b"ab")}
 
 
@@ -117,8 +117,8 @@ def _keys(subject: Subject) -> tuple[SingleKey, ...]:
         return (subject,)
     raise InvalidValue(
         "key-wrong-type",
-        f"compare: {quote(subject)} of type {type(subject).__name__} is no template.",
-        fix="give two templates, or two KeyPairs of them.",
+        f"compare: {quote(subject)} of type {type(subject).__name__} is not a template.",
+        fix="pass two templates, or two KeyPairs.",
     )
 
 
@@ -136,13 +136,13 @@ def _overlap(lefts: tuple[SingleKey, ...], rights: tuple[SingleKey, ...], relati
         example = _example(lefts, rights, words, relation)
         if example:
             return example
-    # Every common text was tried. Where a text names one value or none, that is a proof.
+    # All common texts were tried. Without lossy parts, a text has at most one value, so this is a proof.
     exhausted = all(shared.complete for shared in found) and tried < _MAX_TRIED
     return Overlap("never" if exhausted and not _has_lossy_part(lefts + rights) else "may")
 
 
 def _literals_differ(left: SingleKey, right: SingleKey) -> bool:
-    """Whether two templates begin with different literals: most are told apart by that alone."""
+    """Whether two templates begin with different literals; a cheap test that settles most cases."""
     if isinstance(left, ScalarKey) or isinstance(right, ScalarKey):
         return False
     one, other = left.literals[0], right.literals[0]
@@ -154,7 +154,7 @@ def _has_lossy_part(keys: tuple[SingleKey, ...]) -> bool:
 
 
 def _common_texts(left: SingleKey, right: SingleKey, relation: Relation) -> CommonTexts:
-    """Texts that both render; or texts of the longer one that go on after a text of the shorter."""
+    """Texts that both render; or texts of one that extend a text of the other."""
     if isinstance(left, ScalarKey) or isinstance(right, ScalarKey):
         return _common_scalars(left, right, relation)
     if relation == "left":
@@ -165,7 +165,7 @@ def _common_texts(left: SingleKey, right: SingleKey, relation: Relation) -> Comm
 
 
 def _common_scalars(left: SingleKey, right: SingleKey, relation: Relation) -> CommonTexts:
-    """Keys of different types never meet, and a number does not begin another."""
+    """Keys of different types never collide, and a number is not a prefix of another."""
     if not isinstance(left, ScalarKey) or not isinstance(right, ScalarKey):
         return CommonTexts((), complete=True)
     alike = left.attribute_type == right.attribute_type
@@ -197,7 +197,7 @@ def _shorter_keys(words: Keys, shorten: bool) -> Iterator[Keys]:
 
 
 def _example_values(keys: tuple[SingleKey, ...], words: Keys) -> dict[str, Any] | None:
-    """Values that render these keys, or None where none was found."""
+    """Values that render these keys; None if none were found."""
     by_field: dict[str, list[PartText]] = {}
     values: dict[str, Any] = {}
     for key, word in zip(keys, words, strict=True):

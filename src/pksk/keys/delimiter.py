@@ -1,4 +1,4 @@
-"""Finds the delimiter of a template, and escapes it in values, so that no value can pass for two parts."""
+"""Finds the delimiter of a template, and escapes it in values, so that a value never looks like two parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_DELIMITER = "#"
 
 @dataclass(frozen=True)
 class Delimiter:
-    """What stands between two parts: `text`, and whether values are escaped (`raw` is False) or taken as they are.
+    """The text between two parts; with `raw`, values are not escaped.
 
     Example:
         >>> Delimiter("::", raw=False).escape_character
@@ -32,38 +32,38 @@ class Delimiter:
 
     @property
     def character(self) -> str:
-        """The first character of the delimiter, the one that values escape."""
+        """The first character of the delimiter, which is escaped in values."""
         return self.text[0]
 
     @cached_property
     def escape_character(self) -> str:
-        """The next ASCII character: it sorts right after the delimiter, so order survives escaping."""
+        """The next ASCII character: it sorts right after the delimiter, so escaping preserves the order."""
         return chr(ord(self.character) + 1)
 
     @cached_property
     def ends_below_all(self) -> bool:
-        """Whether the delimiter sorts below every character that an escaped value may hold.
+        """Whether the delimiter sorts below every character of an escaped value.
 
-        True of `#` alone: every smaller character is rare in values, so escaping them costs no readability.
+        Only `#` does: the smaller characters are rare in values, so escaping them too keeps keys readable.
         """
         return not self.raw and self.character == "#"
 
     def fits_before(self, text: str) -> bool:
-        """Whether the first delimiter after `text` is the one that closes it."""
+        """Whether the first delimiter in `text` plus delimiter is the one at its end."""
         return (text + self.text).find(self.text) == len(text)
 
 
 def find_delimiter(
-    pieces: Sequence[str | Placeholder], *, given: str | None, raw: bool, where: str
+    pieces: Sequence[str | Placeholder], *, declared: str | None, raw: bool, where: str
 ) -> Delimiter:
-    """The delimiter that a template uses, or the one its author gave.
+    """The declared delimiter of a template, or the one that its literals use.
 
     Example:
         >>> from pksk.keys.parse import parse
-        >>> find_delimiter(parse("ORDER#{id}#LINE#{n}"), given=None, raw=False, where="Line.primary").text
+        >>> find_delimiter(parse("ORDER#{id}#LINE#{n}"), declared=None, raw=False, where="Line.primary").text
         '#'
     """
-    text = _check_punctuation(given, where) if given is not None else _infer_delimiter(pieces, where)
+    text = _check_punctuation(declared, where) if declared is not None else _infer_delimiter(pieces, where)
     _check_follows_every_part(pieces, text, where)
     delimiter = Delimiter(text, raw)
     if not raw:
@@ -96,7 +96,7 @@ def _infer_delimiter(pieces: Sequence[str | Placeholder], where: str) -> str:
         ]
     distinct = sorted({run for run in candidates if run})
     if len(distinct) > 1:
-        _refuse_two(distinct, where)
+        _reject_two(distinct, where)
     return distinct[0] if distinct else DEFAULT_DELIMITER
 
 
@@ -105,7 +105,7 @@ def _at(pieces: Sequence[str | Placeholder], index: int) -> str | Placeholder:
 
 
 def _leading_run(piece: str | Placeholder, *, reverse: bool = False) -> str:
-    """The punctuation character that a literal begins (or ends) with, as often as it is repeated there."""
+    """The run of one punctuation character at the start (or end) of a literal."""
     if isinstance(piece, Placeholder):
         return ""
     text = piece[::-1] if reverse else piece
@@ -113,12 +113,12 @@ def _leading_run(piece: str | Placeholder, *, reverse: bool = False) -> str:
     return first * (len(text) - len(text.lstrip(first))) if first and first in punctuation else ""
 
 
-def _refuse_two(distinct: list[str], where: str) -> NoReturn:
+def _reject_two(distinct: list[str], where: str) -> NoReturn:
     raise TemplateError(
         "template-delimiter",
-        f"{where}: two delimiters, {' and '.join(map(quote, distinct))}, stand beside its parts.",
+        f"{where}: two delimiters, {' and '.join(map(quote, distinct))}, are next to its parts.",
         expected="One template has one delimiter: the punctuation that begins every text between two parts.",
-        fix=f"use {quote(distinct[0])} throughout, or name the one that counts with delimiter={quote(distinct[0])}.",
+        fix=f"use {quote(distinct[0])} throughout, or declare one with delimiter={quote(distinct[0])}.",
     )
 
 
@@ -129,14 +129,14 @@ def _check_follows_every_part(pieces: Sequence[str | Placeholder], delimiter: st
         if isinstance(after, Placeholder):
             raise TemplateError(
                 "template-adjacent",
-                f"{where}: {part} and {after} stand side by side, so nothing tells where one value ends.",
+                f"{where}: {part} and {after} are next to each other, so the end of a value cannot be found.",
                 fix=f"put the delimiter between them: {part}{delimiter}{after}.",
             )
         if not after.startswith(delimiter):
             raise TemplateError(
                 "template-delimiter",
                 f"{where}: {quote(after)} follows {part} and does not begin with the delimiter {quote(delimiter)}.",
-                fix=f"put {quote(delimiter)} right behind {part}, or name another delimiter with delimiter=.",
+                fix=f"put {quote(delimiter)} right after {part}, or declare another one with delimiter=.",
             )
 
 
@@ -149,7 +149,7 @@ def _check_escapable(pieces: Sequence[str | Placeholder], delimiter: Delimiter, 
             "template-delimiter-raw-only",
             f"{where}: delimiter {quote(delimiter.text)} cannot be escaped, because the next ASCII character, "
             f"{quote(escape)}, is not punctuation.",
-            fix="use '#', '::' or '|', or take values as they are with codec=\"raw\".",
+            fix="use '#', '::' or '|', or leave values unescaped with codec=\"raw\".",
         )
     for literal in pieces:
         if isinstance(literal, str) and escape in literal:
@@ -161,16 +161,16 @@ def _check_escapable(pieces: Sequence[str | Placeholder], delimiter: Delimiter, 
             )
 
 
-# Halves of UTF-16 pairs, which are not text: no key holds one.
+# Halves of UTF-16 pairs, which are not valid text.
 SURROGATES = "\ud800-\udfff"
 
 
 class Escaper:
     """Escapes character by character: the escape character and two hex digits.
 
-    Always escaped are the delimiter's character and the escape character. Where the delimiter sorts below
-    every other character (`#`), and the part is not the last, all smaller characters are escaped too: that
-    makes `a#` sort before `a#`'s every extension, and ranges exact.
+    The delimiter's character and the escape character are always escaped. If the delimiter sorts below all
+    other characters (`#`) and the part is not the last, all smaller characters are escaped too. Then `a#`
+    sorts before every longer value, and ranges are exact.
 
     Example:
         >>> escaper = Escaper(Delimiter("#", raw=False), last=False)
@@ -186,7 +186,7 @@ class Escaper:
 
     @cached_property
     def escaped(self) -> str:
-        """The characters that are escaped here, in order; none in a raw template."""
+        """The characters to escape, in order; empty in a raw template."""
         if self.delimiter.raw:
             return ""
         low = ord(self.delimiter.character)
@@ -195,7 +195,7 @@ class Escaper:
 
     @cached_property
     def table(self) -> dict[int, str]:
-        """What str.translate needs to escape text."""
+        """The table for str.translate."""
         return {ord(char): self.delimiter.escape_character + f"{ord(char):02x}" for char in self.escaped}
 
     @cached_property
@@ -211,10 +211,9 @@ class Escaper:
         return digits
 
     def pattern(self, least: int, most: int | None) -> str:
-        """A regular expression for encoded text of so many characters.
+        """A regular expression for encoded text of `least` to `most` characters.
 
-        Only one way leads through it, so it takes linear time. (Possessive quantifiers would say so, and are
-        wrong in Python before 3.11.5.)
+        It is unambiguous, so matching takes linear time. (Possessive quantifiers are wrong before Python 3.11.5.)
 
         Example:
             >>> pattern = Escaper(Delimiter("#", raw=False), last=True).pattern(1, None)
@@ -233,7 +232,7 @@ class Escaper:
         return f"(?:{plain}+{rest}*|{rest}+)" if least else f"{plain}*{rest}*"
 
     def escape(self, text: str) -> str:
-        """The text as it stands in a key."""
+        """The escaped text."""
         if len(self.escaped) != 2:
             return text.translate(self.table)
         for character in reversed(self.escaped):
@@ -241,12 +240,12 @@ class Escaper:
         return text
 
     def unescape(self, text: str) -> str:
-        """The text that was escaped."""
+        """The original text."""
         if self.delimiter.raw or self.delimiter.escape_character not in text:
             return text
         first, *rest = text.split(self.delimiter.escape_character)
         return first + "".join([self._characters[piece[:2]] + piece[2:] for piece in rest])
 
     def allows(self, text: str) -> bool:
-        """Whether the text can stand in this part at all; escaped text always can."""
+        """Whether this part can contain the text; with escaping, always."""
         return not self.delimiter.raw or self.last or self.delimiter.fits_before(text)

@@ -23,10 +23,10 @@ _TEXT = re.compile("(?:[^%#]|%25|%23)+", re.DOTALL)
 
 
 def doc_id(partition: KeyValue, sort: KeyValue | None = None) -> str:
-    """The id of an item: `<pk>#<sk>`, in which `%` and `#` inside the keys are percent-escaped.
+    """The id of an item: `<pk>#<sk>`, with `%` and `#` inside the keys percent-escaped.
 
-    Number keys begin with `%n`, binary ones with `%b`. An id over 512 bytes, which OpenSearch refuses, is
-    replaced by `%h` and a hash: it is as unique, and has no inverse, so keep both keys beside it.
+    Number keys begin with `%n`, binary keys with `%b`. OpenSearch rejects ids over 512 bytes; such an id is
+    `%h` and a hash instead. A hash cannot be parsed, so store both keys in fields of the document.
 
     Example:
         >>> doc_id("geozone::park_1", "1")
@@ -40,28 +40,28 @@ def doc_id(partition: KeyValue, sort: KeyValue | None = None) -> str:
 
 
 def parse_doc_id(text: str) -> tuple[KeyValue, KeyValue | None]:
-    """The keys that an id was made of; None for a sort key that the table does not have.
+    """The keys in an id; the sort key is None if the table has none.
 
     Example:
         >>> parse_doc_id("QUEUE%237#%n12")
         ('QUEUE#7', 12)
     """
     if not isinstance(text, str):
-        _refuse_id(text)
+        _reject_id(text)
     if is_hashed_doc_id(text):
         raise InvalidValue(
             "doc-id-hashed",
-            f"Document id {quote(text)} is a hash of keys that were too long for an id, and has no inverse.",
-            fix="read both keys from the fields that are stored beside it.",
+            f"Document id {quote(text)} is a hash, because the keys were too long for an id; it cannot be parsed.",
+            fix="read both keys from fields of the document.",
         )
     keys = text.split("#")
     if len(keys) > 2 or len(text.encode("utf-8", "surrogatepass")) > DOCUMENT_ID_BYTES:
-        _refuse_id(text)
+        _reject_id(text)
     return _read(keys[0], text), _read(keys[1], text) if len(keys) == 2 else None
 
 
 def is_hashed_doc_id(text: str) -> bool:
-    """Whether an id is a hash, and so has no inverse.
+    """Whether an id is a hash, which cannot be parsed.
 
     Example:
         >>> is_hashed_doc_id(doc_id("x" * 600))
@@ -80,7 +80,7 @@ def _key_text(key: KeyValue) -> str:
     raise InvalidValue(
         "doc-id-key",
         f"{quote(key)} of type {type(key).__name__} is not the value of a key.",
-        fix="give the key attributes as stored: text, a number or bytes, not empty.",
+        fix="pass the key attributes as stored: text, a number or bytes, not empty.",
     )
 
 
@@ -89,8 +89,8 @@ def _checked(key: str) -> str:
         return key
     raise InvalidValue(
         "key-surrogate",
-        f"key {quote(key)} holds half of a surrogate pair and is not text.",
-        fix="decode the text properly before it gets here; DynamoDB stores UTF-8 only.",
+        f"key {quote(key)} contains half of a surrogate pair and is not text.",
+        fix="decode the text with the right codec first; DynamoDB stores only UTF-8.",
     )
 
 
@@ -98,25 +98,25 @@ def _read(written: str, text: str) -> KeyValue:
     key: KeyValue
     try:
         if written.startswith("%n"):
-            # Not by way of Decimal: 1E999999 would fill the memory.
+            # Decimal would expand 1E999999 in memory.
             key = parse_number(canonical_number(written[2:]))
         elif written.startswith("%b"):
             key = urlsafe_b64decode(written[2:] + "=" * (-len(written[2:]) % 4))
         elif _TEXT.fullmatch(written):
             key = written.replace("%23", "#").replace("%25", "%")
         else:
-            _refuse_id(text)
+            _reject_id(text)
         if _key_text(key) == written:
             return key
     except (ArithmeticError, ValueError):
         pass
-    _refuse_id(text)
+    _reject_id(text)
 
 
-def _refuse_id(text: object) -> NoReturn:
+def _reject_id(text: object) -> NoReturn:
     raise InvalidValue(
         "doc-id-invalid",
-        f"{quote(text)} is not a document id that doc_id makes.",
+        f"{quote(text)} is not a document id made by doc_id.",
         expected="An id is <pk>#<sk>, with % and # inside the keys written %25 and %23.",
-        fix="check where the id comes from; ids made by joining keys by hand cannot always be taken apart.",
+        fix="check where the id comes from; keys joined by hand cannot always be separated again.",
     )

@@ -1,4 +1,4 @@
-"""The type of a field: what its annotation declares, or what the format in a template suggests."""
+"""The type of a field, from its annotation or from the format in a template."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["field_type", "guess_types"]
 
 
 def field_type(annotation: Any) -> FieldType:
-    """What an annotation declares.
+    """The type that an annotation declares.
 
     Example:
         >>> field_type(Annotated[int | None, "anything"])
@@ -56,7 +56,7 @@ def _ulid_class() -> Any:
 
 
 def guess_types(pieces: tuple[str | Placeholder, ...]) -> dict[str, Any]:
-    """The types of fields that nobody declared: text, unless the format is one for numbers or times."""
+    """The types of fields without a declaration: text, unless the format is for numbers or times."""
     kinds: dict[str, Any] = {}
     for piece in pieces:
         if isinstance(piece, Placeholder):

@@ -1,4 +1,4 @@
-"""A partition key and its sort key together, where a field may stand partly in each."""
+"""A partition key and sort key together; each may contain a part of the same field."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["KeyPair"]
 class KeyPair:
     """The two templates of a key; `sort` is None where the table has no sort key.
 
-    A key attribute that is a number or bytes by itself is a ScalarKey.
+    A number or binary key attribute is a ScalarKey.
 
     Example:
         >>> cell = KeyPair(Template("ShCe#{cell[:-3]}"), Template("{cell[-3:]}", role="sort"))
@@ -38,7 +38,7 @@ class KeyPair:
                 raise TemplateError(
                     "template-option",
                     f"KeyPair: {quote(key)} of type {type(key).__name__} is not a template.",
-                    fix="give Template(...) or ScalarKey(...).",
+                    fix="pass Template(...) or ScalarKey(...).",
                 )
 
     @property
@@ -48,11 +48,11 @@ class KeyPair:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The fields that the two keys are made of, in order."""
+        """The fields of the two keys, in order."""
         return tuple(dict.fromkeys(field for key in self.keys for field in key.fields))
 
     def render(self, values: Mapping[str, Any]) -> tuple[Any, Any]:
-        """The two keys of these values.
+        """The two keys for these values.
 
         Example:
             >>> KeyPair(Template("USER#{id}")).render({"id": "7"})
@@ -61,19 +61,19 @@ class KeyPair:
         return self.partition.render(values), self.sort.render(values) if self.sort else None
 
     def match(self, partition: Any, sort: Any = None) -> dict[str, Any] | None:
-        """The values that the two keys give back together, or None if these templates did not render them.
+        """The values of the two keys, or None if these templates did not render them.
 
         Example:
             >>> orders = KeyPair(Template("USER#{id}"), Template("ORDER#{n:06d}", role="sort"))
             >>> orders.match("USER#7", "ORDER#000012")
             {'id': '7', 'n': 12}
         """
-        given = (partition,) if sort is None else (partition, sort)
-        if len(given) != len(self.keys):
+        keys = (partition,) if sort is None else (partition, sort)
+        if len(keys) != len(self.keys):
             return None
         pieces: list[PartText] = []
         scalars: dict[str, Any] = {}
-        for key, value in zip(self.keys, given, strict=True):
+        for key, value in zip(self.keys, keys, strict=True):
             if isinstance(key, ScalarKey):
                 scalars |= key.match(value)
                 continue
@@ -88,7 +88,7 @@ class KeyPair:
 def _merge_values(
     values: dict[str, Any], scalars: Mapping[str, Any], pieces: Sequence[PartText]
 ) -> dict[str, Any] | None:
-    """Values from templates and from number or binary keys together, if they agree."""
+    """The values of templates and of scalar keys together; None if they disagree."""
     for part, text in pieces:
         if part.field in scalars and part.encode(scalars[part.field]) != text:
             return None

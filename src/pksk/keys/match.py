@@ -1,4 +1,4 @@
-"""Matches a key against a template: compiled, or part by part where a field stands in several parts."""
+"""Matches a key against a template: compiled, or part by part if a field is in several parts."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ PartText = tuple["Part", str]
 
 
 def match_parts(template: Template, key: str) -> dict[str, Any] | None:
-    """The values of the fields that the key gives back, or None if the template cannot have rendered it."""
+    """The values of the fields in a key, or None if the template cannot have rendered it."""
     pieces = part_texts(template, key)
     return None if pieces is None else values_of_texts(pieces)
 
 
 def part_texts(template: Template, key: str) -> list[PartText] | None:
-    """The text of each part in the key, or None."""
+    """The text of each part in the key; None if the key does not match."""
     if not isinstance(key, str):
         raise InvalidValue(
             "key-wrong-type",
             f"{template.where}: the key is {quote(key)} of type {type(key).__name__}; a template matches str.",
-            fix="give the value of the key attribute, a string.",
+            fix="pass the value of the key attribute, a string.",
         )
     found = template.pattern.fullmatch(key)
     if found is None or not key or len(key.encode("utf-8", "surrogatepass")) > template.limit:
@@ -47,7 +47,7 @@ def part_texts(template: Template, key: str) -> list[PartText] | None:
 
 
 def values_of_texts(pieces: Iterable[PartText]) -> dict[str, Any] | None:
-    """The values that the texts of parts give back; None where two texts of a field contradict each other."""
+    """The values of the texts of parts; None if two texts of a field contradict each other."""
     by_field: dict[str, list[PartText]] = {}
     for part, text in pieces:
         by_field.setdefault(part.field, []).append((part, text))
@@ -80,7 +80,7 @@ def _check_texts(value: Any, own: list[PartText]) -> Any:
 
 
 def determine_value(parts: Sequence[Part]) -> bool:
-    """Whether these parts of one field give its value back."""
+    """Whether these parts of one field determine its value."""
     return any(not part.lossy for part in parts) or (bool(parts) and parts[0].determines_value(parts))
 
 
@@ -93,19 +93,19 @@ def example_value(own: list[PartText]) -> Any:
 
 
 def parse_key(template: Template, key: str) -> dict[str, Any]:
-    """The values of a key, or an error that says where it differs."""
+    """The values of a key; raises an error that points to the difference."""
     values = template.match(key)
     if values is not None:
         return values
     raise KeyMismatch(
         "key-mismatch",
         f"{template.where}: key {quote(key)} was not rendered by {quote(template.text)}{_difference(template, key)}.",
-        fix='check the template and the types of its fields; codec="raw" reads keys that nothing escaped.',
+        fix='check the template and the types of its fields; codec="raw" reads keys that were not escaped.',
     )
 
 
 def _difference(template: Template, key: str) -> str:
-    """Where the key ceases to be one of the template."""
+    """Where the key stops matching the template."""
     if len(key.encode("utf-8", "surrogatepass")) > template.limit:
         return f": it is longer than {template.limit} bytes"
     pieces = part_texts(template, key)
@@ -114,7 +114,7 @@ def _difference(template: Template, key: str) -> str:
     at = 0
     for literal, part in zip(template.literals, (*template.parts, None), strict=True):
         if not key.startswith(literal, at):
-            return f": {quote(key[at:])} stands where {quote(literal)} belongs"
+            return f": {quote(key[at:])} where {quote(literal)} is expected"
         at += len(literal)
         found = re.compile(part.pattern, re.DOTALL).match(key, at) if part else None
         if part and not found:
@@ -128,7 +128,7 @@ def _wrong_value(pieces: list[PartText]) -> str:
         try:
             part.decode(text)
         except ValueError:
-            return f": there is no {part.type_name} that {part.placeholder} writes as {quote(text)}"
+            return f": no {part.type_name} is written by {part.placeholder} as {quote(text)}"
     return ": two of its parts contradict each other"
 
 
@@ -136,7 +136,7 @@ Match = Callable[[str], dict[str, Any] | None]
 
 
 def compile_match(template: Template) -> tuple[Match, str]:
-    """A function from key to values, and its source; None is no match."""
+    """A function from key to values, and its source; the function returns None if the key does not match."""
     pattern = template.pattern
     names: dict[str, object] = {
         "fullmatch": pattern.fullmatch,
@@ -173,7 +173,7 @@ def _match_lines(template: Template, names: dict[str, object]) -> list[str]:
 
 
 def pattern_of(template: Template) -> re.Pattern[str]:
-    """One regular expression for the whole key, with a group for each part."""
+    """A regular expression for the whole key, with a group for each part."""
     groups = [
         f"({part.pattern}){re.escape(after)}"
         for part, after in zip(template.parts, template.literals[1:], strict=True)

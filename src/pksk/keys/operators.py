@@ -1,4 +1,4 @@
-"""The operators that a question may put on one field of a key: `gt(5)`, `between(a, b)`, `begins("x")`."""
+"""The operators for a field of a key in a query: `gt(5)`, `between(a, b)`, `begins("x")`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Operator", "begins", "between", "eq", "gt", "gte", "lt", "lte"]
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A condition on the value of one field, never on the text of a key.
+    """A condition on the value of a field (not on the text of the key).
 
     Example:
         >>> between(3, 5)
@@ -38,7 +38,7 @@ class Operator:
             )
 
     def accepts(self, value: Any) -> bool:
-        """Whether a value satisfies the condition; one that cannot be compared with it does not.
+        """Whether a value satisfies the condition; a value that cannot be compared does not.
 
         Example:
             >>> gt(5).accepts(5)
@@ -56,14 +56,14 @@ class Operator:
 def _comparable(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
-    # Python calls two times unequal that name one instant in the hour that a zone has twice (PEP 495).
+    # In the repeated hour of a time zone, Python treats equal instants as unequal (PEP 495).
     if isinstance(value, datetime) and value.utcoffset() is not None:
         return value.astimezone(UTC)
     return value
 
 
-def _started(value: Any) -> Any:
-    """What a beginning is compared with: the ISO text of a date or time, and the text of a UUID as it is stored."""
+def _text_of(value: Any) -> Any:
+    """The text that `begins` compares: ISO format for dates and times, the stored form for UUIDs."""
     if isinstance(value, UUID):
         return str(value)
     return value.isoformat() if isinstance(value, date) else value
@@ -76,12 +76,12 @@ _TESTS: dict[str, Callable[..., Any]] = {
     "gt": lambda value, operand: value > operand,
     "gte": lambda value, operand: value >= operand,
     "between": lambda value, low, high: low <= value <= high,
-    "begins": lambda value, start: _started(value).startswith(start),
+    "begins": lambda value, start: _text_of(value).startswith(start),
 }
 
 
 def eq(value: Any) -> Operator:
-    """Equal to the value; a plain value in a question means the same."""
+    """Equal to the value; a plain value in a query means the same."""
     return Operator("eq", (value,))
 
 

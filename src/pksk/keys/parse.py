@@ -35,7 +35,7 @@ _SLICE = r"(?P<start>-?\d+)?:(?P<stop>-?\d+)?"
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """One `{field}`, `{field:spec}` or `{field[start:stop]}` as the author wrote it."""
+    """A `{field}`, `{field:spec}` or `{field[start:stop]}` of a template."""
 
     field: str
     spec: str = ""
@@ -51,7 +51,7 @@ def _index_text(index: int | None) -> str:
 
 
 def parse(text: str) -> tuple[str | Placeholder, ...]:
-    """The literals and placeholders of a template, in order; no literal is empty or beside another.
+    """The literals and placeholders of a template, in order; adjacent literals are joined, empty ones left out.
 
     Example:
         >>> parse("ORDER#{id}")
@@ -112,7 +112,7 @@ def _placeholder_fix(name: str, conversion: str | None) -> str:
     if conversion:
         return f"leave out '!{conversion}'."
     if "." in name:
-        return f"give the model a field (or a computed field) of its own for {quote(name)}, and name that."
+        return f"add a field (or a computed field) to the model for {quote(name)}, and use that."
     return "name one of the fields, for example {id}."
 
 

@@ -1,4 +1,4 @@
-"""Renders a key: compiled for the common case, and part by part where an error has to be explained."""
+"""Renders a key: compiled for the common case, part by part to explain errors."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = [
     "check_size",
     "compile_render",
     "encode_part",
-    "refuse_unknown_field",
+    "reject_unknown_field",
     "render_parts",
 ]
 
 
 def render_parts(template: Template, values: Mapping[str, Any]) -> str:
-    """The key of these values, or the error that says why there is none."""
+    """The key for these values; raises an error that explains what is wrong."""
     check_mapping(template.where, values)
     pieces = [template.literals[0]]
     for part, after in zip(template.parts, template.literals[1:], strict=True):
@@ -32,22 +32,22 @@ def render_parts(template: Template, values: Mapping[str, Any]) -> str:
 
 
 def check_mapping(where: str, values: object) -> None:
-    """Refuse values that do not come by field."""
+    """Raise an error unless the values are a mapping."""
     if not isinstance(values, Mapping):
         raise InvalidValue(
             "key-wrong-type",
             f"{where}: values are {quote(values)} of type {type(values).__name__}.",
-            fix="give a mapping from field to value.",
+            fix="pass a mapping from field to value.",
         )
 
 
 def encode_part(part: Part, values: Mapping[str, Any]) -> str:
-    """The text of one part, from the values by field."""
+    """The text of one part."""
     value = values.get(part.field)
     if value is None:
         how = "is None" if part.field in values else "is missing"
         near = did_you_mean(part.field, [name for name in values if isinstance(name, str)])
-        part.refuse(
+        part.reject(
             "key-missing-part",
             f"field {part.field!r} {how}, and {part.placeholder} needs it.",
             fix=f"give {part.field!r} a value"
@@ -57,12 +57,12 @@ def encode_part(part: Part, values: Mapping[str, Any]) -> str:
 
 
 def check_size(template: Template, key: str) -> str:
-    """The key, if DynamoDB would take it."""
+    """The key, if DynamoDB accepts it."""
     if not key:
         raise InvalidValue(
             "key-empty",
-            f"{template.where}: the key is empty, and DynamoDB refuses empty keys.",
-            fix="give the fields values, or begin the template with a literal.",
+            f"{template.where}: the key is empty, and DynamoDB rejects empty keys.",
+            fix="pass values that are not empty, or begin the template with a literal.",
         )
     size = len(key.encode())
     if size > template.limit:
@@ -75,8 +75,8 @@ def check_size(template: Template, key: str) -> str:
     return key
 
 
-def refuse_unknown_field(template: Template, name: str) -> NoReturn:
-    """Refuse a field that the template does not use."""
+def reject_unknown_field(template: Template, name: str) -> NoReturn:
+    """Raise an error for a field that the template does not use."""
     near = did_you_mean(name, template.fields)
     raise InvalidValue(
         "key-unknown-part",
@@ -92,8 +92,8 @@ Render = Callable[[Mapping[str, Any]], str]
 def compile_render(template: Template) -> tuple[Render, str]:
     """A function from values to key, and its source.
 
-    The common case is one f-string behind checks of type and content. Whatever does not pass them, an error
-    included, goes the long way, which says what is wrong; so the two can never disagree on what is allowed.
+    The common case is one f-string after checks of types and content. Everything else goes through
+    `render_parts`, which alone raises errors, so the two agree on what is allowed.
     """
     names: dict[str, object] = {
         "interpreted": lambda values: render_parts(template, values),

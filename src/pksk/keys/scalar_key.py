@@ -1,4 +1,4 @@
-"""Key attributes that are a number or bytes by themselves, with no template."""
+"""Number and binary key attributes, which have no template."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LIMITS = {"partition": PARTITION_KEY_BYTES, "sort": SORT_KEY_BYTES}
 
 
 class ScalarKey:
-    """A key attribute of type N or B that holds one field as it is.
+    """A key attribute of type N or B: one field, unchanged.
 
     Numbers sort as numbers and bytes as bytes, so every operator is exact.
 
@@ -52,7 +52,9 @@ class ScalarKey:
         self.value_type = field_type(value_type).type
         if not isinstance(field, str) or not field:
             raise TemplateError(
-                "template-option", f"{self.where}: a field has a name.", fix="give its name as text."
+                "template-option",
+                f"{self.where}: field={quote(field)} is not the name of a field.",
+                fix="pass its name as text.",
             )
         if role not in _LIMITS:
             raise TemplateError(
@@ -64,7 +66,7 @@ class ScalarKey:
         if self.value_type not in (int, Decimal, bytes):
             raise TemplateError(
                 "template-type",
-                f"{self.where}: a key of type {type_name(self.value_type)} cannot stand by itself.",
+                f"{self.where}: a key of type {type_name(self.value_type)} needs a template.",
                 expected="A key attribute without a template is int or Decimal (N) or bytes (B).",
                 fix="use int, or Decimal: floats have no exact text."
                 if self.value_type is float
@@ -99,7 +101,7 @@ class ScalarKey:
         check_mapping(self.where, values)
         value = values.get(self.field)
         if value is None:
-            self._refuse(
+            self._reject(
                 "key-missing-part", f"field {self.field!r} is missing", f"give {self.field!r} a value."
             )
         return self._bytes(value) if self.value_type is bytes else self._number(value)
@@ -124,17 +126,17 @@ class ScalarKey:
         check_mapping(self.where, values)
         for name in values:
             if name != self.field:
-                self._refuse(
+                self._reject(
                     "key-unknown-part", f"field {name!r} is not a part of this key", f"use {self.field!r}."
                 )
         if self.field not in values:
             return Bounds("all")
-        asked = values[self.field]
-        operator = asked if isinstance(asked, Operator) else eq(asked)
+        value = values[self.field]
+        operator = value if isinstance(value, Operator) else eq(value)
         if operator.name == "eq":
             return Bounds("=", self.render({self.field: operator.operands[0]}))
         if operator.name == "begins" and self.value_type is not bytes:
-            self._refuse_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
+            self._reject_bounds("bounds-operator", f"{operator!r} on a number", "use between.")
         operands = [self.render({self.field: operand}) for operand in operator.operands]
         return self._condition(operator, operands)
 
@@ -143,7 +145,7 @@ class ScalarKey:
             return Bounds("begins_with", operands[0])
         if operator.name == "between":
             if operands[0] > operands[1]:
-                self._refuse_bounds(
+                self._reject_bounds(
                     "bounds-backwards", f"{operator!r} ends before it begins", "swap its ends."
                 )
             return Bounds("BETWEEN", *operands)
@@ -153,7 +155,7 @@ class ScalarKey:
 
     def _number(self, value: Any) -> int | Decimal:
         wanted = int if self.value_type is int else (int, Decimal)
-        # An N of a response is a Decimal in boto3, also where it holds a whole number.
+        # boto3 returns every N as a Decimal, whole numbers too.
         if (
             self.value_type is int
             and isinstance(value, Decimal)
@@ -162,30 +164,30 @@ class ScalarKey:
         ):
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, wanted):
-            self._refuse_type(value)
+            self._reject_type(value)
         to_wire(value)
         return int(value) if self.value_type is int else Decimal(value)
 
     def _bytes(self, value: Any) -> bytes:
         if not isinstance(value, (bytes, bytearray, memoryview)):
-            self._refuse_type(value)
+            self._reject_type(value)
         data = bytes(value)
         if not data:
-            self._refuse(
-                "key-empty", "the key is empty, and DynamoDB refuses empty keys", "give it some bytes."
+            self._reject(
+                "key-empty", "the key is empty, and DynamoDB rejects empty keys", "give it some bytes."
             )
         if len(data) > self.limit:
             problem = f"the key is {len(data)} bytes long; a {self.role} key holds at most {self.limit}"
-            self._refuse("key-too-long", problem, "shorten it, or use its hash.")
+            self._reject("key-too-long", problem, "shorten it, or use its hash.")
         return data
 
-    def _refuse_type(self, value: Any) -> NoReturn:
+    def _reject_type(self, value: Any) -> NoReturn:
         name = type_name(self.value_type)
         problem = f"field {self.field!r} is {quote(value)} of type {type(value).__name__}, not {name}"
-        self._refuse("key-wrong-type", problem, f"give {self.field!r} a value of type {name}.")
+        self._reject("key-wrong-type", problem, f"give {self.field!r} a value of type {name}.")
 
-    def _refuse(self, code: str, problem: str, fix: str) -> NoReturn:
+    def _reject(self, code: str, problem: str, fix: str) -> NoReturn:
         raise InvalidValue(code, f"{self.where}: {problem}.", fix=fix)
 
-    def _refuse_bounds(self, code: str, problem: str, fix: str) -> NoReturn:
+    def _reject_bounds(self, code: str, problem: str, fix: str) -> NoReturn:
         raise BoundsError(code, f"{self.where}: {problem}.", fix=fix)

@@ -16,7 +16,7 @@ from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.parts.part import Part, PartContext, type_name
 from pksk.keys.parts.part_types import build_part
-from pksk.keys.render import Render, compile_render, refuse_unknown_field
+from pksk.keys.render import Render, compile_render, reject_unknown_field
 from pksk.keys.template_bounds import common_prefix, template_bounds, unchecked_bounds
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 
@@ -32,11 +32,11 @@ _LIMITS: dict[str, int] = {"partition": PARTITION_KEY_BYTES, "sort": SORT_KEY_BY
 
 
 class Template:
-    """A key as people write it on a whiteboard: literal text and `{field}` parts.
+    """A key template: literal text and `{field}` parts.
 
-    Different values never render the same key, and `match` gives the values back. Types come as a mapping or
-    as keywords; without any, every part is text, or what its format says (`{n:06d}` is int). A field that is
-    named like an option (`role`) is typed by the mapping.
+    Different values never render the same key, and `match` returns the values of a key. Pass the types of fields
+    as a mapping or as keywords. Without them, a part is text, or what its format implies (`{n:06d}` is int). The
+    mapping is for fields that are named like an option (`role`).
 
     Example:
         >>> from datetime import date
@@ -71,15 +71,15 @@ class Template:
         **fields: Any,
     ) -> None:
         self._check_types(where, types)
-        given = {**(types or {}), **fields} if types is not None or fields else None
-        self._arguments = (text, given, codec, delimiter, role, where)
+        declared = {**(types or {}), **fields} if types is not None or fields else None
+        self._arguments = (text, declared, codec, delimiter, role, where)
         self.text = text
         self.where = where or f"Template {quote(text)}"
         self.codec, self.role = self._option("codec", codec, Codec), self._option("role", role, Role)
         self.limit = _LIMITS[role]
         pieces = parse(text)
-        self.types = guess_types(pieces) if given is None else given
-        self.delimiter = find_delimiter(pieces, given=delimiter, raw=codec == "raw", where=self.where)
+        self.types = guess_types(pieces) if declared is None else declared
+        self.delimiter = find_delimiter(pieces, declared=delimiter, raw=codec == "raw", where=self.where)
         self.literals, placeholders = _split(pieces)
         self.parts = tuple(self._part(index, placeholders) for index in range(len(placeholders)))
         self._check_keywords(fields)
@@ -91,7 +91,7 @@ class Template:
             raise TemplateError(
                 "template-option",
                 f"Template: {quote(where if named else types)} is not {'a name' if named else 'types by field'}.",
-                expected="Types are a mapping from the name of a field to its type; where= is text for messages.",
+                expected="Types are a mapping from the name of a field to its type; where= is a text for messages.",
                 fix="write Template('ORDER#{id}', {'id': str}) or Template('ORDER#{id}', id=str).",
             )
 
@@ -114,14 +114,14 @@ class Template:
                 raise TemplateError(
                     "template-option",
                     f"{self.where}: {name}= is neither a field of {quote(self.text)} nor an option.",
-                    expected="Options are: codec, delimiter, role, where. Fields named so are typed by a mapping.",
+                    expected="Options are: codec, delimiter, role, where. For fields with these names, pass a mapping.",
                     fix=f"did you mean {near!r}?" if near else "leave it out.",
                 )
 
     def _part(self, index: int, placeholders: tuple[Placeholder, ...]) -> Part:
         placeholder = placeholders[index]
         if placeholder.field not in self.types:
-            self._refuse_field(placeholder)
+            self._reject_field(placeholder)
         last = index == len(placeholders) - 1 and not self.literals[-1]
         place = PartContext(self.where, self.delimiter, last)
         part = build_part(placeholder, field_type(self.types[placeholder.field]), place)
@@ -129,7 +129,7 @@ class Template:
             self._check_delimiter(part)
         return part
 
-    def _refuse_field(self, placeholder: Placeholder) -> None:
+    def _reject_field(self, placeholder: Placeholder) -> None:
         near = did_you_mean(placeholder.field, self.types)
         owner = self.where.split(".")[0] if not self.where.startswith("Template") else "its types"
         raise TemplateError(
@@ -148,7 +148,7 @@ class Template:
                 raise TemplateError(
                     "template-part-has-delimiter",
                     f"{self.where}: {part.placeholder} writes texts such as {quote(sample)}, in which the delimiter "
-                    f"{quote(self.delimiter.text)} stands, and it is not the last part.",
+                    f"{quote(self.delimiter.text)} occurs, and it is not the last part.",
                     fix="use another delimiter, such as '#', or move the part to the end.",
                 )
 
@@ -167,11 +167,11 @@ class Template:
                 fix="shorten the literals or the widths.",
             )
 
-    # Compiled when first used: a design is declared faster than that, and most processes use few of its keys.
+    # Compiled on first use: most processes use few of the keys of a design.
 
     @cached_property
     def render(self) -> Render:
-        """The key of a mapping of values.
+        """The key for a mapping of values.
 
         Example:
             >>> Template("ORDER#{id}").render({"id": "7"})
@@ -181,7 +181,7 @@ class Template:
 
     @cached_property
     def match(self) -> Match:
-        """The values of a key, or None where the template did not render it.
+        """The values of a key, or None if the template did not render it.
 
         Example:
             >>> Template("ORDER#{id}").match("ORDER#7")
@@ -201,12 +201,12 @@ class Template:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The fields that the key is made of, in order."""
+        """The fields of the key, in order."""
         return tuple(dict.fromkeys(part.field for part in self.parts))
 
     @cached_property
     def lossy_fields(self) -> tuple[str, ...]:
-        """The fields that `match` cannot give back from this key alone.
+        """The fields whose values `match` cannot determine from this key alone.
 
         Example:
             >>> Template("{name:.2}#{id}").lossy_fields
@@ -216,7 +216,7 @@ class Template:
 
     @cached_property
     def partial_fields(self) -> tuple[tuple[str, ...], ...]:
-        """The fields that the first n parts hold only in pieces, for every n from 0 on.
+        """For each n from 0: the fields whose values the first n parts do not determine.
 
         Example:
             >>> Template("{name:.2}#{name}").partial_fields
@@ -231,7 +231,7 @@ class Template:
 
     @cached_property
     def max_bytes(self) -> int | None:
-        """The size of the longest key, or None where nothing limits it but DynamoDB.
+        """The size of the longest key, or None if only DynamoDB's limit applies.
 
         Example:
             >>> Template("ORDER#{n:06d}").max_bytes
@@ -259,9 +259,9 @@ class Template:
         return language.freeze()
 
     def sorts(self, part: str | int) -> bool:
-        """Whether byte order equals value order at a part, given what follows it.
+        """Whether byte order equals value order at a part.
 
-        The part is given by its field, which means the first part of that field, or by its number from 0.
+        Name the part by its field (the first part of that field) or by its position from 0.
 
         Example:
             >>> Template("{name}#{n}", name=str, n=int).sorts("name")
@@ -272,10 +272,10 @@ class Template:
         for index, each in enumerate(self.parts):
             if part in (index, each.field):
                 return each.sorts_in_key and not each.lossy
-        refuse_unknown_field(self, str(part))
+        reject_unknown_field(self, str(part))
 
     def parse(self, key: str) -> dict[str, Any]:
-        """The values of a key, as `match` gives them; an error where the template did not render it.
+        """The values of a key, like `match`; raises an error if the template did not render it.
 
         Example:
             >>> Template("ORDER#{id}").parse("ORDER#7")
@@ -284,7 +284,7 @@ class Template:
         return parse_key(self, key)
 
     def prefix(self, values: Mapping[str, Any]) -> str:
-        """What all keys with these leading values begin with; it always ends at a delimiter.
+        """The common prefix of all keys with these leading values; it ends with a delimiter.
 
         Example:
             >>> Template("ORDER#{id}#LINE#{n}").prefix({"id": "1"})
@@ -303,7 +303,7 @@ class Template:
         return template_bounds(self, values)
 
     def unchecked_bounds(self, values: Mapping[str, Any], count: int, operator: Operator | None) -> Bounds:
-        """The same for a question that is known to fit: so many parts with plain values, then the operator.
+        """The same without checks: `count` parts have plain values, the next one has the operator.
 
         Example:
             >>> from pksk import gt
@@ -313,7 +313,7 @@ class Template:
         return unchecked_bounds(self, values, count, operator)
 
     def __call__(self, /, **values: Any) -> str:
-        """The key of these values.
+        """The key for these values.
 
         Example:
             >>> Template("ORDER#{id}")(id="7")
@@ -321,7 +321,7 @@ class Template:
         """
         for name in values:
             if name not in self.fields:
-                refuse_unknown_field(self, name)
+                reject_unknown_field(self, name)
         return self.render(values)
 
     def __eq__(self, other: object) -> bool:
@@ -349,7 +349,7 @@ def _rebuild(
 
 
 def _split(pieces: tuple[str | Placeholder, ...]) -> tuple[tuple[str, ...], tuple[Placeholder, ...]]:
-    """Literals and placeholders by turns: one literal more than placeholders, empty where there is none."""
+    """The literals before, between and after the placeholders (may be empty), and the placeholders."""
     literals, placeholders = [""], []
     for piece in pieces:
         if isinstance(piece, str):
@@ -361,7 +361,7 @@ def _split(pieces: tuple[str | Placeholder, ...]) -> tuple[tuple[str, ...], tupl
 
 
 def _lossy_fields(parts: Sequence[Part]) -> tuple[str, ...]:
-    """The fields that these parts do not give back."""
+    """The fields whose values these parts do not determine."""
     fields = dict.fromkeys(part.field for part in parts)
     return tuple(
         field for field in fields if not determine_value([part for part in parts if part.field == field])

@@ -1,4 +1,4 @@
-"""Turns values of leading fields into one condition on the key, and says what it leaves to a filter."""
+"""Turns values of leading fields into one condition on the key, plus filters for what it cannot express."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.errors import BoundsError
 from pksk.keys.bounds import Bounds, Edge, Edges, Filter, bounds_between, prefix_upper_bound
 from pksk.keys.operators import Operator, eq
-from pksk.keys.render import check_mapping, check_size, encode_part, refuse_unknown_field
+from pksk.keys.render import check_mapping, check_size, encode_part, reject_unknown_field
 
 if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
@@ -19,47 +19,47 @@ __all__ = ["common_prefix", "template_bounds", "unchecked_bounds"]
 
 
 def common_prefix(template: Template, values: Mapping[str, Any]) -> str:
-    """What all keys with these leading values begin with."""
-    question = _checked_query(template, values)
-    if question.operator is not None:
-        _refuse(
+    """The common prefix of all keys with these leading values."""
+    query = _checked_query(template, values)
+    if query.operator is not None:
+        _reject(
             template,
             "bounds-operator",
-            f"{question.operator!r} is not a value",
-            "give plain values, or use bounds.",
+            f"{query.operator!r} is not a value",
+            "pass plain values, or use bounds.",
         )
-    return question.prefix
+    return query.prefix
 
 
 def template_bounds(template: Template, values: Mapping[str, Any]) -> Bounds:
-    """The condition on the key that answers a question about leading fields."""
+    """The condition on the key for a query by leading fields."""
     return _bounds_of(_checked_query(template, values))
 
 
 def unchecked_bounds(
     template: Template, values: Mapping[str, Any], count: int, operator: Operator | None
 ) -> Bounds:
-    """The same for a question that is known to be one: so many parts with plain values, then the operator."""
+    """The same without checks: `count` parts have plain values, the next one has the operator."""
     return _bounds_of(_KeyQuery(template, values, count, operator))
 
 
-def _bounds_of(question: _KeyQuery) -> Bounds:
-    if question.operator is None:
-        return question.answer(_prefix_bounds(question))
-    template = question.template
-    part = template.parts[question.count]
-    operator = question.operator = part.expand_operator(question.operator)
+def _bounds_of(query: _KeyQuery) -> Bounds:
+    if query.operator is None:
+        return query.answer(_prefix_bounds(query))
+    template = query.template
+    part = template.parts[query.count]
+    operator = query.operator = part.expand_operator(query.operator)
     _check_operator(template, part, operator)
-    found = _begins_bounds(question, part) if operator.name == "begins" else _range_bounds(question, part)
-    return question.answer(_limit_bounds(template, found, part.field, operator))
+    found = _begins_bounds(query, part) if operator.name == "begins" else _range_bounds(query, part)
+    return query.answer(_limit_bounds(template, found, part.field, operator))
 
 
 def _checked_query(template: Template, values: Mapping[str, Any]) -> _KeyQuery:
-    """The question that values are, if they are one."""
+    """The query by these values, after checks."""
     check_mapping(template.where, values)
     for name in values:
         if name not in template.fields:
-            refuse_unknown_field(template, name)
+            reject_unknown_field(template, name)
     plain = {name: _plain_value(value) for name, value in values.items()}
     count, operator = _leading_values(template, plain)
     _check_gap(template, plain, count, operator)
@@ -67,7 +67,7 @@ def _checked_query(template: Template, values: Mapping[str, Any]) -> _KeyQuery:
 
 
 def _leading_values(template: Template, values: Mapping[str, Any]) -> tuple[int, Operator | None]:
-    """How many parts have plain values, and the operator on the part that follows them."""
+    """How many parts have plain values, and the operator on the next part."""
     for index, part in enumerate(template.parts):
         if part.field not in values:
             return index, None
@@ -82,15 +82,15 @@ def _check_gap(template: Template, values: Mapping[str, Any], count: int, operat
         if name in used:
             continue
         stop = template.parts[count].field
-        state = "has an operator" if operator else "is not given"
-        _refuse(
+        state = "has an operator" if operator else "is missing"
+        _reject(
             template, "bounds-gap", f"field {name!r} comes after {stop!r}, which {state}",
-            f"give {stop!r} a plain value, or leave {name!r} out and filter by it.",
+            f"pass a plain value for {stop!r}, or leave {name!r} out and filter by it.",
         )  # fmt: skip
 
 
 class _KeyQuery:
-    """Leading values, at most one operator after them, and nothing else."""
+    """Values of leading parts, followed by at most one operator."""
 
     __slots__ = ("count", "operator", "prefix", "template", "values")
 
@@ -109,12 +109,12 @@ class _KeyQuery:
         return check_size(self.template, prefix) if prefix else prefix
 
     def answer(self, found: Bounds) -> Bounds:
-        """The bounds, with a filter for each leading field that the key does not hold in full."""
+        """The bounds, with a filter for each leading field that the key contains only in part."""
         vague = self.template.partial_fields[self.count]
         if not vague or found.condition == "none":
             return found
         filters = tuple(Filter(field, eq(self.values[field])) for field in vague)
-        reason = f"the key holds only a piece of {', '.join(map(repr, vague))}"
+        reason = f"the key contains only a part of {', '.join(map(repr, vague))}"
         return replace(found, filters=found.filters + filters, reason=found.reason or reason)
 
 
@@ -122,88 +122,88 @@ def _plain_value(value: Any) -> Any:
     return value.operands[0] if isinstance(value, Operator) and value.name == "eq" else value
 
 
-def _refuse(template: Template, code: str, problem: str, fix: str) -> NoReturn:
+def _reject(template: Template, code: str, problem: str, fix: str) -> NoReturn:
     raise BoundsError(code, f"{template.where}: {problem}.", fix=fix)
 
 
-def _prefix_bounds(question: _KeyQuery) -> Bounds:
-    if question.count == len(question.template.parts):
-        return Bounds("=", check_size(question.template, question.prefix))
-    return Bounds("begins_with", question.prefix) if question.prefix else Bounds("all")
+def _prefix_bounds(query: _KeyQuery) -> Bounds:
+    if query.count == len(query.template.parts):
+        return Bounds("=", check_size(query.template, query.prefix))
+    return Bounds("begins_with", query.prefix) if query.prefix else Bounds("all")
 
 
 def _check_operator(template: Template, part: Part, operator: Operator) -> None:
     if operator.name == "begins":
         if part.type_name != "str" or not part.ordered:
-            _refuse(
+            _reject(
                 template, "bounds-operator",
                 f"{operator!r} on field {part.field!r}, which {part.placeholder} writes as {part.type_name}",
-                "begins works on whole text or its first characters; use between for anything else.",
+                "begins works on text and its first characters; otherwise use between.",
             )  # fmt: skip
         return
     if not part.ordered:
-        _refuse(
+        _reject(
             template, "bounds-unordered",
             f"{operator!r} on field {part.field!r}: {part.unordered_because}",
-            "change the part so that it sorts, or query by the parts before it and filter.",
+            "write the part so that it sorts, or query by the parts before it and filter the rest.",
         )  # fmt: skip
 
 
 def _check_direction(template: Template, part: Part, low: Any, high: Any) -> None:
     if part.incomparable(low, high):
-        _refuse(
+        _reject(
             template, "bounds-mixed-zones",
-            f"between({low!r}, {high!r}) on field {part.field!r} mixes a time with a zone and one without",
-            "give both ends a zone, or neither.",
+            f"between({low!r}, {high!r}) on field {part.field!r} mixes a time with a time zone and one without",
+            "give both ends a time zone, or neither.",
         )  # fmt: skip
     if part.is_greater(low, high):
-        _refuse(
+        _reject(
             template, "bounds-backwards",
             f"between({low!r}, {high!r}) on field {part.field!r} ends before it begins",
             f"write between({high!r}, {low!r}).",
         )  # fmt: skip
 
 
-def _begins_bounds(question: _KeyQuery, part: Part) -> Bounds:
-    assert question.operator is not None
-    (start,) = question.operator.operands
+def _begins_bounds(query: _KeyQuery, part: Part) -> Bounds:
+    assert query.operator is not None
+    (start,) = query.operator.operands
     text = part.encode_prefix(start)
     if text is None:
         return Bounds("none")
-    closed = text + _following_literal(question.template, part) if part.truncates(start) else text
-    prefix = question.prefix + closed
-    found = Bounds("begins_with", check_size(question.template, prefix)) if prefix else Bounds("all")
-    return found if part.prefix_is_exact(start) else _with_filter(question, part, found)
+    closed = text + _following_literal(query.template, part) if part.truncates(start) else text
+    prefix = query.prefix + closed
+    found = Bounds("begins_with", check_size(query.template, prefix)) if prefix else Bounds("all")
+    return found if part.prefix_is_exact(start) else _with_filter(query, part, found)
 
 
 def _following_literal(template: Template, part: Part) -> str:
     return template.literals[template.parts.index(part) + 1]
 
 
-def _with_filter(question: _KeyQuery, part: Part, found: Bounds) -> Bounds:
-    assert question.operator is not None
+def _with_filter(query: _KeyQuery, part: Part, found: Bounds) -> Bounds:
+    assert query.operator is not None
     if found.condition == "none":
         return found
     reason = (
-        f"{part.placeholder} holds only a piece of {part.field!r}"
+        f"{part.placeholder} contains only a part of {part.field!r}"
         if part.lossy
-        else f"what follows {part.placeholder} does not sort below every character of it"
+        else f"the literal after {part.placeholder} does not sort below all characters of the part"
         if not part.sorts_in_key
         else "BETWEEN includes its ends, and text has no predecessor"
     )
-    return replace(found, filters=(Filter(part.field, question.operator),), reason=reason)
+    return replace(found, filters=(Filter(part.field, query.operator),), reason=reason)
 
 
-def _range_bounds(question: _KeyQuery, part: Part) -> Bounds:
-    assert question.operator is not None
-    name, operands = question.operator.name, question.operator.operands
-    edges = Edges(question.prefix, part, _following_literal(question.template, part))
+def _range_bounds(query: _KeyQuery, part: Part) -> Bounds:
+    assert query.operator is not None
+    name, operands = query.operator.name, query.operator.operands
+    edges = Edges(query.prefix, part, _following_literal(query.template, part))
     lower: Edge | None
     upper: Edge | None
     if name == "between":
-        # The ends first: a value that is none of this part is refused as such.
+        # The ends come first: they raise an error for a value of the wrong type.
         lower, upper = edges.from_(operands[0]), edges.to(operands[1])
-        _check_direction(question.template, part, *operands)
+        _check_direction(query.template, part, *operands)
     elif name in ("gt", "gte"):
         lower, upper = (edges.from_ if name == "gte" else edges.after)(operands[0]), edges.last()
     else:
@@ -211,12 +211,12 @@ def _range_bounds(question: _KeyQuery, part: Part) -> Bounds:
     if lower is None or upper is None:
         return Bounds("none")
     found = bounds_between(lower, upper)
-    return found if lower.exact and upper.exact else _with_filter(question, part, found)
+    return found if lower.exact and upper.exact else _with_filter(query, part, found)
 
 
 def _limit_bounds(template: Template, found: Bounds, field: str, operator: Operator) -> Bounds:
-    """The bounds with keys that DynamoDB takes: one that is too long is cut, and the rest left to a filter."""
-    if _certainly_fits(found.lower, template.limit) and _certainly_fits(found.upper, template.limit):
+    """The bounds with keys short enough for DynamoDB; a truncated key needs a filter."""
+    if _fits(found.lower, template.limit) and _fits(found.upper, template.limit):
         return found
     lower, upper = _truncate(found.lower, template.limit), _truncate(found.upper, template.limit)
     if (lower, upper) == (found.lower, found.upper):
@@ -238,7 +238,7 @@ def _upper_bound_within(text: str, limit: int) -> str | None:
     return above
 
 
-def _certainly_fits(key: str | None, limit: int) -> bool:
+def _fits(key: str | None, limit: int) -> bool:
     """Whether the key fits without being encoded: no character has more than four bytes."""
     return key is None or 4 * len(key) <= limit
 

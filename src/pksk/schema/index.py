@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, did_you_mean, quote
 from pksk.schema.billing import Billing, normalize_billing
-from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, refuse_duplicates
+from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, reject_duplicates
 from pksk.schema.options import resource_name
 from pksk.schema.projection import ALL, All, Projection, normalize_projection
 from pksk.schema.quotas import GSI_KEY_ATTRIBUTES
@@ -157,7 +157,7 @@ class Primary(Index):
     ) -> None:
         partition = normalize_key(where, "pk", pk)
         sort = () if sk is None else normalize_key(where, "sk", sk)
-        refuse_duplicates(where, "pk and sk", partition + sort)
+        reject_duplicates(where, "pk and sk", partition + sort)
         self._declare(None, partition, sort, "all")
 
     def __repr__(self) -> str:
@@ -198,7 +198,7 @@ class GSI(Index):
         where = f"GSI {name!r}"
         partition = normalize_key(where, "pk", pk, at_most=GSI_KEY_ATTRIBUTES)
         sort = () if sk is None else normalize_key(where, "sk", sk, at_most=GSI_KEY_ATTRIBUTES)
-        refuse_duplicates(where, "pk and sk", partition + sort)
+        reject_duplicates(where, "pk and sk", partition + sort)
         self._declare(name, partition, sort, normalize_projection(where, projection))
         self._set(billing=None if billing is None else normalize_billing(where, billing))
 
@@ -240,7 +240,7 @@ class LSI(Index):
         self._declare(name, (), sort, normalize_projection(where, projection))
 
     def bound(self, primary: Index) -> Self:
-        refuse_duplicates(
+        reject_duplicates(
             f"LSI {self.name!r}", "the table's pk and sk", primary.partition_key + self.sort_key
         )
         member = super().bound(primary)

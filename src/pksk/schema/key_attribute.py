@@ -19,7 +19,7 @@ __all__ = [
     "attribute_of_type",
     "key_repr",
     "normalize_key",
-    "refuse_duplicates",
+    "reject_duplicates",
 ]
 
 AttributeType: TypeAlias = Literal["S", "N", "B"]
@@ -121,15 +121,15 @@ def normalize_key(
             expected=_count_text(at_most),
             fix="name one attribute." if at_most == 1 else f"name one to {at_most} attributes.",
         )
-    refuse_duplicates(where, option, attributes)
+    reject_duplicates(where, option, attributes)
     return attributes
 
 
-def refuse_duplicates(where: str, option: str, attributes: Iterable[KeyAttribute]) -> None:
+def reject_duplicates(where: str, option: str, attributes: Iterable[KeyAttribute]) -> None:
     """Refuses a key that names an attribute twice.
 
     Example:
-        >>> refuse_duplicates("GSI 'g'", "pk and sk", [S("day"), N("day")])
+        >>> reject_duplicates("GSI 'g'", "pk and sk", [S("day"), N("day")])
         Traceback (most recent call last):
         pksk.errors.SchemaError: GSI 'g': pk and sk name attribute 'day' twice.
         Fix: name each attribute of the key once.  (pksk explain schema-key-duplicate)

@@ -47,13 +47,13 @@ def normalize_projection(where: str, declared: object) -> Projection:
         )
         return "all" if word == "all" else "keys"
     names = [attribute_name(f"{where}, projection", name) for name in declared]
-    _refuse_none(where, names)
-    _refuse_twice(where, names)
-    _refuse_many(where, names)
+    _reject_none(where, names)
+    _reject_twice(where, names)
+    _reject_many(where, names)
     return tuple(sorted(names))
 
 
-def _refuse_none(where: str, names: list[str]) -> None:
+def _reject_none(where: str, names: list[str]) -> None:
     if not names:
         raise SchemaError(
             "schema-projection-empty",
@@ -63,7 +63,7 @@ def _refuse_none(where: str, names: list[str]) -> None:
         )
 
 
-def _refuse_twice(where: str, names: list[str]) -> None:
+def _reject_twice(where: str, names: list[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise SchemaError(
@@ -73,7 +73,7 @@ def _refuse_twice(where: str, names: list[str]) -> None:
         )
 
 
-def _refuse_many(where: str, names: list[str]) -> None:
+def _reject_many(where: str, names: list[str]) -> None:
     if len(names) > PROJECTED_PER_INDEX:
         raise SchemaError(
             "schema-projection-count",

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, quote
 from pksk.schema.index import Index, Kind, declaration_repr
-from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, refuse_duplicates
+from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, reject_duplicates
 from pksk.schema.options import attribute_name, check_choice, resource_name
 from pksk.schema.projection import normalize_projection
 from pksk.schema.quotas import VECTOR_DIMENSIONS, VECTOR_FILTERS
@@ -60,7 +60,7 @@ class VectorIndex(Index):
             distance=check_choice(where, "distance", distance, DISTANCES),
             filters=_filters(where, filters),
         )
-        refuse_duplicates(where, "pk and filters", self.typed)
+        reject_duplicates(where, "pk and filters", self.typed)
 
     @property
     def typed(self) -> tuple[KeyAttribute, ...]:

@@ -98,7 +98,7 @@ def _suggestion(value: object) -> str:
 INT_BELOW: Final = 10**NUMBER_DIGITS
 INT_ABOVE: Final = -INT_BELOW
 
-# Whatever the quick way below stumbles over; refusal_of then says what it was and where.
+# Whatever the quick way below stumbles over; find_error then says what it was and where.
 ENCODE_ERRORS: Final = (InvalidValue, UnicodeEncodeError, TypeError, AttributeError)
 
 

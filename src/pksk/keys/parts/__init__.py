@@ -1,1 +1,1 @@
-"""The kinds of parts that a template is made of, one for each type of field."""
+"""The part types of templates, one for each type of field."""

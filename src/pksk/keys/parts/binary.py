@@ -1,4 +1,4 @@
-"""Bytes in a key, as hex digits, which sort as the bytes do."""
+"""Bytes in a key, as hex digits, which sort like the bytes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BytesPart(Part):
         self.min_length, self.max_length = max(min_length, 1), max_length
         self.prefix_free = self.discrete = max_length == self.min_length
         if placeholder.spec or placeholder.cut:
-            self.refuse_spec(
+            self.reject_spec(
                 expected="Bytes are written whole, as two lower-case hex digits each.",
                 fix=f"write {{{self.field}}}.",
             )
@@ -54,13 +54,14 @@ class BytesPart(Part):
 
     def encode(self, value: Any) -> str:
         if not isinstance(value, (bytes, bytearray, memoryview)):
-            self.refuse_type(value)
+            self.reject_type(value)
         data = bytes(value)
         if len(data) < self.min_length or (self.max_length is not None and len(data) > self.max_length):
-            self.refuse(
+            self.reject(
                 "key-length",
-                f"field {self.field!r} has {len(data)} bytes; {self.min_length} to {self.max_length or 'any number'} are allowed.",
-                fix=f"give {self.field!r} a value of the declared length; no part may be empty.",
+                f"field {self.field!r} has {len(data)} bytes; {self.min_length} to "
+                f"{self.max_length or 'any number'} are allowed.",
+                fix=f"pass {self.field!r} with the declared length; parts cannot be empty.",
             )
         return data.hex()
 
@@ -77,7 +78,7 @@ class BytesPart(Part):
         return bytes(left) > bytes(right)
 
     def neighbour(self, value: Any, by: int) -> Any | None:
-        """The bytes of the same length that sort next to these."""
+        """The adjacent bytes of the same length."""
         number = int.from_bytes(value) + by
         return number.to_bytes(len(value)) if 0 <= number < 256 ** len(value) else None
 

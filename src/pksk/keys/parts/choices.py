@@ -20,7 +20,7 @@ __all__ = ["ChoicePart"]
 
 
 class ChoicePart(Part):
-    """One of a known set of values, each with its text; an Enum member may also be given by its value."""
+    """One of a fixed set of values, each with its text; an Enum member may be passed as its value."""
 
     names = ("bool",)
     value_class = bool
@@ -34,7 +34,7 @@ class ChoicePart(Part):
         self.texts = {value: context.escaper.escape(text) for value, text in texts.items()}
         self.values = {text: value for value, text in self.texts.items()}
         self._check(texts)
-        # Between a text and one that it begins, all others in order begin with it too.
+        # If a text is a prefix of others, the next one in order is among them.
         self.prefix_free = not any(b.startswith(a) for a, b in pairwise(sorted(self.values)))
         self.ranking = _ranking(self.texts)
         self.ordered = self.ranking is not None and [self.texts[v] for v in self.ranking] == sorted(
@@ -56,19 +56,21 @@ class ChoicePart(Part):
     def _check(self, texts: Mapping[Any, str]) -> None:
         if len(self.values) != len(self.texts):
             repeated = next(text for text in texts.values() if list(texts.values()).count(text) > 1)
-            self._refuse_choice(
+            self._reject_choice(
                 f"two of its values are written {quote(repeated)}", "give every value its own text."
             )
         if "" in self.values:
-            self._refuse_choice("one of its values is written as nothing", "give every value some text.")
+            self._reject_choice(
+                "the text of one of its values is empty", "give every value a text that is not empty."
+            )
         for text in texts.values():
             if not self.context.escaper.allows(text):
-                self._refuse_choice(
+                self._reject_choice(
                     f"its value {quote(text)} contains or runs into the delimiter",
                     'leave out codec="raw", or use another delimiter.',
                 )
 
-    def _refuse_choice(self, problem: str, fix: str) -> None:
+    def _reject_choice(self, problem: str, fix: str) -> None:
         raise TemplateError(
             "template-choice",
             f"{self.context.where}: {self.placeholder} takes {self.type_name}, and {problem}.",
@@ -89,25 +91,25 @@ class ChoicePart(Part):
 
     @cached_property
     def lookup(self) -> dict[Any, str]:
-        """The text of each value that may be given: members, and the values of members."""
+        """The text of each accepted value: members, and the values of members."""
         by_value = {value.value: text for value, text in self.texts.items() if isinstance(value, Enum)}
         return {**by_value, **self.texts}
 
     @cached_property
     def classes(self) -> frozenset[type]:
-        """The types that a given value may have: True is not 1 here."""
+        """The types of accepted values: True is not 1 here."""
         return frozenset(type(shown) for value in self.texts for shown in (value, _raw_value(value)))
 
     def encode(self, value: Any) -> str:
         if type(value) not in self.classes:
-            self.refuse_type(value)
+            self.reject_type(value)
         text = self.lookup.get(value)
         if text is None:
-            self.refuse(
+            self.reject(
                 "key-not-a-choice",
                 f"field {self.field!r} is {quote(value)}, which is not one of the values of {self.type_name}.",
                 expected=f"The values are: {', '.join(quote(_raw_value(value)) for value in self.texts)}.",
-                fix="give one of them.",
+                fix="pass one of them.",
             )
         return text
 
@@ -139,7 +141,7 @@ class ChoicePart(Part):
 
 
 def _values_of(declared: Any) -> list[Any] | None:
-    """The values of a type that has few; None for any other type."""
+    """The values of an Enum, Literal or bool; None for any other type."""
     if declared is bool:
         return [True, False]
     if get_origin(declared) is Literal:
@@ -168,18 +170,18 @@ def _ranking(texts: Mapping[Any, str]) -> list[Any] | None:
 def _choice_texts(
     placeholder: Placeholder, context: PartContext, values: list[Any], type_name: str
 ) -> dict[Any, str]:
-    """The text of each value of an Enum or Literal: strings as they are, whole numbers plainly."""
+    """The text of each value of an Enum or Literal: strings unchanged, integers as digits."""
     if placeholder.spec or placeholder.cut or not values:
         raise TemplateError(
             "template-spec",
-            f"{context.where}: {placeholder} takes {type_name}, whose values are written as they are.",
+            f"{context.where}: {placeholder} is of type {type_name}, which takes no format.",
             fix=f"write {{{placeholder.field}}}, of a type with at least one value.",
         )
     for value in values:
         if isinstance(_raw_value(value), bool) or not isinstance(_raw_value(value), (str, int)):
             raise TemplateError(
                 "template-choice",
-                f"{context.where}: {placeholder} takes {type_name}, whose value {quote(_raw_value(value))} is of type "
+                f"{context.where}: {placeholder} takes {type_name}, with a value {quote(_raw_value(value))} of type "
                 f"{type(_raw_value(value)).__name__}.",
                 fix="use values of type str or int.",
             )
@@ -189,20 +191,20 @@ def _choice_texts(
     except ValueError:
         raise TemplateError(
             "template-choice",
-            f"{context.where}: {placeholder} takes {type_name}, of which a value cannot be written as text.",
-            fix="leave out lone surrogates and numbers of thousands of digits.",
+            f"{context.where}: {placeholder} takes {type_name}, and one of its values cannot be written as text.",
+            fix="avoid lone surrogates and numbers with thousands of digits.",
         ) from None
     return texts
 
 
 def _bool_texts(placeholder: Placeholder, context: PartContext) -> dict[bool, str]:
-    """The two texts that an author asks for: `{paid:true/false}`, the one for True first."""
+    """The two texts in `{paid:true/false}`; the first is for True."""
     texts = placeholder.spec.split("/")
     if len(texts) == 2 and all(texts) and not placeholder.cut:
         return {True: texts[0], False: texts[1]}
     raise TemplateError(
         "template-bool",
-        f"{context.where}: {placeholder} takes bool, and does not say how True and False are written.",
-        expected="The text of True stands first, then that of False, with / between them.",
-        fix=f"write {{{placeholder.field}:true/false}}; better still, make a key only where the field is true.",
+        f"{context.where}: {placeholder} is a bool, but the template does not define the texts for True and False.",
+        expected="The text for True comes first, then / and the text for False.",
+        fix=f"write {{{placeholder.field}:true/false}}; or leave the key out if the field is false.",
     )

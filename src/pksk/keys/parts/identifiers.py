@@ -1,4 +1,4 @@
-"""UUIDs and ULIDs in a key: fixed width, lower or upper case as is usual, and sorted as their numbers are."""
+"""UUIDs and ULIDs in a key: in their usual form, which has a fixed width and sorts like their numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class UuidPart(Part):
 
     def __init__(self, placeholder: Placeholder, context: PartContext) -> None:
         super().__init__(placeholder, context)
-        _refuse_any_spec(self)
+        _reject_any_spec(self)
 
     @property
     def sample_texts(self) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ class UuidPart(Part):
 
     def encode(self, value: Any) -> str:
         if not isinstance(value, UUID):
-            self.refuse_type(value, fix=f"give {self.field!r} a UUID: UUID(text) reads one in either case.")
+            self.reject_type(value, fix=f"pass a UUID for {self.field!r}; UUID(text) parses one.")
         return str(value)
 
     def decode(self, text: str) -> Any:
@@ -70,11 +70,11 @@ class UlidPart(Part):
     def __init__(self, placeholder: Placeholder, context: PartContext, ulid: Any) -> None:
         super().__init__(placeholder, context)
         self.ulid = ulid
-        _refuse_any_spec(self)
+        _reject_any_spec(self)
 
     @classmethod
     def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
-        # Known by name, so that pksk.keys works where no ULID is used without loading the library.
+        # Detected by name, so that the ulid library is optional.
         named = getattr(declared.type, "__name__", "") == "ULID"
         fits = named and hasattr(declared.type, "from_str") and hasattr(declared.type, "from_int")
         return cls(placeholder, context, declared.type) if fits else None
@@ -89,7 +89,7 @@ class UlidPart(Part):
 
     def encode(self, value: Any) -> str:
         if not isinstance(value, self.ulid):
-            self.refuse_type(value, fix=f"give {self.field!r} a ULID: ULID.from_str(text) reads one.")
+            self.reject_type(value, fix=f"pass a ULID for {self.field!r}; ULID.from_str(text) parses one.")
         return str(value)
 
     def decode(self, text: str) -> Any:
@@ -112,9 +112,9 @@ class UlidPart(Part):
         return 26, 26
 
 
-def _refuse_any_spec(part: Part) -> None:
+def _reject_any_spec(part: Part) -> None:
     if part.placeholder.spec or part.placeholder.cut:
-        part.refuse_spec(
+        part.reject_spec(
             expected=f"A {part.type_name} is written whole, in its usual form.",
-            fix=f"write {{{part.field}}}; for a piece of it, declare a field that holds the piece.",
+            fix=f"write {{{part.field}}}; for a part of it, declare a separate field.",
         )

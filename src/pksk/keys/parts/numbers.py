@@ -1,4 +1,4 @@
-"""Numbers in a key: plain for equality, or of a fixed width that sorts as the numbers do."""
+"""Numbers in a key: plain for equality, or at a fixed width that sorts like the numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["DecimalPart", "IntPart"]
 
 _NINES = str.maketrans("0123456789", "9876543210")
 
-# No key holds a number of more digits, and str() of a much larger one is slow or refused.
+# No key fits more digits, and str() of a much larger number is slow or fails.
 _MAX_DIGITS = PARTITION_KEY_BYTES
 _MAX_BITS = int(_MAX_DIGITS * 3.33)
 
@@ -35,7 +35,7 @@ def nines_complement(digits: str) -> str:
 
 
 class NumberPart(Part):
-    """What whole numbers and decimals share: a scale, a width, and the sign."""
+    """The common base of integers and decimals: scale, width and sign."""
 
     spec_form = ""
     spec_example = ""
@@ -53,7 +53,7 @@ class NumberPart(Part):
             )
 
     def _read_spec(self) -> tuple[int, int]:
-        """How many digits, and how many of them after the point; no digits means plain."""
+        """The number of digits, and how many of them follow the point; (0, 0) for plain numbers."""
         if not self.placeholder.spec and not self.placeholder.cut:
             return 0, 0
         found = re.fullmatch(self.spec_form, self.placeholder.spec)
@@ -62,26 +62,26 @@ class NumberPart(Part):
             digits = width - (1 if scale else 0)
             if digits > scale and digits <= _MAX_DIGITS:
                 return digits, scale
-        self.refuse_spec(
+        self.reject_spec(
             expected=f"{self.type_name} is written plainly, {{{self.field}}}, or at a fixed width of at most "
             f"{_MAX_DIGITS} digits, one or more before the point, as in {{{self.field}:{self.spec_example}}}.",
             fix=f"write {{{self.field}:{self.spec_example}}}.",
         )
 
     def shape(self, digits: str) -> str:
-        """The digits of a fixed width with the point in its place."""
+        """The digits at a fixed width, with the decimal point."""
         return f"{digits[: -self.scale]}.{digits[-self.scale :]}" if self.scale else digits
 
     def encode_scaled(self, scaled: int, value: object) -> str:
-        """The text of a number of the declared width, given as a whole number of its smallest unit."""
+        """The text at the declared width of a number scaled to an integer."""
         digits = str(abs(scaled)) if abs(scaled).bit_length() <= _MAX_BITS else "9" * (_MAX_DIGITS + 1)
         if len(digits) > self.digits:
             before = self.digits - self.scale
-            self.refuse(
+            self.reject(
                 "key-number-too-wide",
                 f"field {self.field!r} is {quote(value)}, which needs {len(digits) - self.scale} digits before the "
                 f"point; {self.placeholder} has room for {before}.",
-                fix="declare a greater width (existing keys must be rewritten then), or keep the value within it.",
+                fix="declare a larger width (and rewrite existing keys), or limit the value.",
             )
         padded = digits.zfill(self.digits)
         return "-" + self.shape(nines_complement(padded)) if scaled < 0 else self.shape(padded)
@@ -98,13 +98,13 @@ class NumberPart(Part):
 
     @property
     def fixed_pattern(self) -> str:
-        """The pattern of a number of the declared width."""
+        """The pattern of a number at the declared width."""
         before = self.digits - self.scale
         shape = f"[0-9]{{{before}}}" + (rf"\.[0-9]{{{self.scale}}}" if self.scale else "")
         return f"(?:{shape}|-(?!{self.shape('9' * self.digits)}(?![0-9])){shape})"
 
     def extend_fixed(self, language: AutomatonBuilder) -> None:
-        """All numbers of the declared width; also minus zero, which decode refuses."""
+        """Add all numbers of the declared width, and minus zero, which decode rejects."""
         language.choice(["", "-"])
         for index in range(self.digits):
             if self.scale and index == self.digits - self.scale:
@@ -136,15 +136,15 @@ class IntPart(NumberPart):
 
     def encode(self, value: Any) -> str:
         if not isinstance(value, int) or isinstance(value, bool):
-            self.refuse_type(value)
+            self.reject_type(value)
         number = int(value)
         if self.digits:
             return self.encode_scaled(number, value)
         if number.bit_length() > _MAX_BITS:
-            self.refuse(
+            self.reject(
                 "key-number-too-wide",
-                f"field {self.field!r} has {number.bit_length()} bits, more than any key can hold.",
-                fix="keep the number below 2,000 digits.",
+                f"field {self.field!r} has {number.bit_length()} bits, more than a key can hold.",
+                fix="use a number with fewer than 2,000 digits.",
             )
         return str(number)
 
@@ -179,7 +179,7 @@ class IntPart(NumberPart):
 
 
 class DecimalPart(NumberPart):
-    """A decimal number; digits beyond the declared scale are refused, never rounded."""
+    """A decimal number; digits beyond the declared scale raise an error instead of being rounded."""
 
     names = ("Decimal", "decimal")
     value_class = Decimal
@@ -202,31 +202,31 @@ class DecimalPart(NumberPart):
             return _plain(sign, digits, exponent)
         exponent += self.scale
         if exponent < 0:
-            self.refuse(
+            self.reject(
                 "key-number-scale",
                 f"field {self.field!r} is {quote(str(value))}, which has more digits after the point than the "
                 f"{self.scale} of {self.placeholder}.",
-                fix="round the value yourself, so that it is clear how, or declare a greater scale.",
+                fix="round the value first, or declare a larger scale.",
             )
         scaled = int(digits) * 10**exponent
         return self.encode_scaled(-scaled if sign else scaled, str(value))
 
     def _digits_of(self, value: Any) -> tuple[int, str, int]:
-        """Sign, digits without trailing zeros, and exponent: equal numbers give equal answers."""
+        """Sign, digits without trailing zeros, and exponent; the same for equal numbers."""
         if isinstance(value, bool) or not isinstance(value, (Decimal, int)):
-            self.refuse_type(value, fix=f"give {self.field!r} a Decimal made from text: Decimal('{value}').")
+            self.reject_type(value, fix=f"give {self.field!r} a Decimal made from text: Decimal('{value}').")
         number = value if isinstance(value, Decimal) else Decimal(value)
         if not number.is_finite():
-            self.refuse(
+            self.reject(
                 "key-nan",
-                f"field {self.field!r} is {number}, which is not a number that can be compared.",
-                fix=f"leave the item without {self.field!r}, or give it a number.",
+                f"field {self.field!r} is {number}, which cannot be compared.",
+                fix=f"leave {self.field!r} out of the item, or set a number.",
             )
         if number and abs(number.adjusted()) >= _MAX_DIGITS:
-            self.refuse(
+            self.reject(
                 "key-number-too-wide",
-                f"field {self.field!r} is {number}, which needs more digits than any key can hold.",
-                fix="keep the number within the key's size.",
+                f"field {self.field!r} is {number}, which needs more digits than a key can hold.",
+                fix="use a smaller number.",
             )
         sign, figures, exponent = number.as_tuple()
         digits = "".join(map(str, figures)).lstrip("0")
@@ -271,5 +271,5 @@ def _plain(sign: int, digits: str, exponent: int) -> str:
 
 
 def _unscaled(scaled: int, scale: int) -> Decimal:
-    """A Decimal of any number of digits; arithmetic would round to the context's precision."""
+    """A Decimal with any number of digits; arithmetic would round to the context's precision."""
     return Decimal((1 if scaled < 0 else 0, tuple(map(int, str(abs(scaled)))), -scale))

@@ -1,4 +1,4 @@
-"""What every part of a key can do: encode a value, decode its text, and say how its texts sort."""
+"""The base of all parts of a key: encodes values, decodes texts, and knows how its texts sort."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["FieldType", "Part", "PartCode", "PartContext", "type_name"]
 
 @dataclass(frozen=True, slots=True)
 class FieldType:
-    """The type of a field, how long its values may be, and whether it may be None."""
+    """The type of a field, the length of its values, and whether it is optional."""
 
     type: Any
     min_length: int = 0
@@ -37,7 +37,7 @@ def type_name(annotation: Any) -> str:
 
 @dataclass(frozen=True)
 class PartContext:
-    """Where a part stands: in which template, beside which delimiter, and whether nothing follows it."""
+    """The surroundings of a part: its template, the delimiter, and whether it is at the end."""
 
     where: str
     delimiter: Delimiter
@@ -45,15 +45,15 @@ class PartContext:
 
     @cached_property
     def escaper(self) -> Escaper:
-        """What escapes the text of this part."""
+        """The escaper for texts of this part."""
         return Escaper(self.delimiter, last=self.last)
 
 
 @dataclass(frozen=True)
 class PartCode:
-    """Source code for one part: a guard that is true of what it can do, and what stands in the f-string.
+    """Source code for one part: the condition under which it applies, and the expression for the f-string.
 
-    `prepare` is a statement before that; `names` are what the code refers to.
+    `prepare` is a statement that runs before; `names` are the names that the code uses.
     """
 
     guard: str
@@ -65,13 +65,12 @@ class PartCode:
 class Part(ABC):
     """One placeholder of a template, with the type of its field.
 
-    `lossy`: the text does not give the value back. `ordered`: texts sort as values do (of a lossy part: equal
-    texts, or the order of the values). `prefix_free`: no text is the beginning of another.
-    `discrete`: every value has a next one and one before, up to the ends. `unordered_because` says why a part
-    is not ordered.
+    `lossy`: the text does not determine the value. `ordered`: texts sort like values (or are equal, if the part is
+    lossy). `prefix_free`: no text is a prefix of another. `discrete`: every value has a next and a previous one, up
+    to the ends. `unordered_because` explains why a part is not ordered.
     """
 
-    # Of each class: the names of its types as text, the class of its values, and what messages call that.
+    # For each class: the names of its type as text, the class of its values, and its name in messages.
     names: ClassVar[tuple[str, ...]] = ()
     value_class: ClassVar[type[Any]] = object
     takes: ClassVar[str] = ""
@@ -103,113 +102,113 @@ class Part(ABC):
     @property
     @abstractmethod
     def pattern(self) -> str:
-        """A regular expression that every text of this part matches, with no group in it."""
+        """A regular expression, without groups, that matches every text of this part."""
 
     @property
     @abstractmethod
     def sample_texts(self) -> tuple[str, ...]:
-        """Texts that between them show all punctuation that this part can write."""
+        """Sample texts that contain all punctuation this part can write."""
 
     @abstractmethod
     def encode(self, value: Any) -> str:
-        """The text of a value; InvalidValue where it has none."""
+        """The text of a value; raises InvalidValue if it has none."""
 
     @abstractmethod
     def decode(self, text: str) -> Any:
-        """The value of a text, or (lossy) one value that has this text; ValueError where there is none."""
+        """The value of a text (if lossy, one of the values); raises ValueError if there is none."""
 
     @abstractmethod
     def add_to_automaton(self, language: AutomatonBuilder) -> None:
-        """Add all texts of this part, and possibly a few more, to the end of a language."""
+        """Append all texts of this part, and possibly a few more, to a language."""
 
     @classmethod
     def determines_value(cls, parts: Sequence[Any]) -> bool:  # noqa: ARG003 - for those that can
-        """Whether several lossy parts of one field give its value back together."""
+        """Whether several lossy parts of one field together determine its value."""
         return False
 
     @classmethod
     def join(cls, texts: Sequence[tuple[Any, str]]) -> Any:
-        """A value that has these texts in these lossy parts of one field; ValueError if there is none."""
+        """A value with these texts in these lossy parts of one field; raises ValueError if there is none."""
         part, text = texts[0]
         return part.decode(text)
 
     def encode_code(self, name: str) -> PartCode:
-        """Source code that encodes the variable `name` in the common case; here, a call of `encode`."""
+        """Source code that encodes the variable `name`; by default a call of `encode`."""
         return PartCode("True", f"{{encode_{name}({name})}}", {f"encode_{name}": self.encode})
 
     def decode_code(self, name: str) -> PartCode:
-        """Source code that decodes the text in the variable `name`; here, a call of `decode`."""
+        """Source code that decodes the text in the variable `name`; by default a call of `decode`."""
         return PartCode("True", f"decode_{name}({name})", {f"decode_{name}": self.decode})
 
     def span(self, value: Any) -> tuple[Any, Any]:
-        """The first and the last value that have the same text as this one."""
+        """The first and last value with the same text as this one."""
         return value, value
 
     def starts_span(self, value: Any) -> bool:
-        """Whether the value is the first that has its text."""
+        """Whether the value is the first with its text."""
         return not self.is_greater(value, self.span(value)[0])
 
     def ends_span(self, value: Any) -> bool:
-        """Whether the value is the last that has its text."""
+        """Whether the value is the last with its text."""
         return not self.is_greater(self.span(value)[1], value)
 
     def neighbour(self, value: Any, by: int) -> Any | None:
-        """The next value (by=1) or the one before (by=-1); None where there is none or it is not discrete."""
+        """The next (by=1) or previous value (by=-1); None if there is none or the part is not discrete."""
         return None
 
     def is_greater(self, left: Any, right: Any) -> bool:
-        """Whether the value on the left is the greater one; of values as the part renders them."""
+        """Whether the left value is greater, in the order in which the part renders them."""
         return bool(left > right)
 
     def incomparable(self, left: Any, right: Any) -> bool:
-        """Whether two values of the field cannot be compared with each other."""
+        """Whether the two values cannot be compared."""
         return False
 
     def expand_operator(self, operator: Operator) -> Operator:
-        """The operator as this part can answer it: `begins("2025-03")` on a date is a span of days."""
+        """The operator in terms of values of this part: `begins("2025-03")` on a date becomes a range of days."""
         return operator
 
     def encode_prefix(self, start: Any) -> str | None:
-        """The text that values beginning with `start` begin with; None where there are none."""
+        """The common prefix of the texts of values that begin with `start`; None if there are no such values."""
         raise NotImplementedError
 
     def prefix_is_exact(self, start: str) -> bool:
-        """Whether the keys that begin like `start` are those of values that do."""
+        """Whether exactly the values that begin with `start` have keys with its prefix."""
         return True
 
     def truncates(self, start: str) -> bool:
-        """Whether the part ends before all of `start` is written."""
+        """Whether the part is shorter than `start`."""
         return False
 
     @property
     def bytes_range(self) -> tuple[int, int | None]:
-        """The fewest and the most bytes that this part writes; None where nothing limits it."""
+        """The minimum and maximum size in bytes; None if unlimited."""
         return 1, None
 
     @property
     def sorts_in_key(self) -> bool:
-        """Whether byte order equals value order, given what follows the part."""
+        """Whether byte order equals value order, including what follows the part."""
         closed = self.last or self.prefix_free or self.context.delimiter.ends_below_all
         return self.ordered and closed
 
-    def refuse(self, code: str, problem: str, *, expected: str = "", fix: str = "") -> NoReturn:
-        """Refuse a value, naming template, part and field."""
+    def reject(self, code: str, problem: str, *, expected: str = "", fix: str = "") -> NoReturn:
+        """Raise an error for a value, naming template, part and field."""
         raise InvalidValue(code, f"{self.context.where}: {problem}", expected=expected, fix=fix)
 
-    def refuse_type(self, value: Any, *, fix: str = "") -> NoReturn:
-        """Refuse a value of the wrong type."""
-        given = type(value).__name__
-        self.refuse(
+    def reject_type(self, value: Any, *, fix: str = "") -> NoReturn:
+        """Raise an error for a value of the wrong type."""
+        found = type(value).__name__
+        self.reject(
             "key-wrong-type",
-            f"field {self.field!r} is {quote(value)} of type {given}; {self.placeholder} takes {self.type_name}.",
-            fix=fix or f"give {self.field!r} a value of type {self.type_name}.",
+            f"field {self.field!r} is {quote(value)} of type {found}; {self.placeholder} takes {self.type_name}.",
+            fix=fix or f"pass a value of type {self.type_name} for {self.field!r}.",
         )
 
-    def refuse_spec(self, *, expected: str, fix: str) -> NoReturn:
-        """Refuse the declaration of this part."""
+    def reject_spec(self, *, expected: str, fix: str) -> NoReturn:
+        """Raise an error for the declaration of this part."""
         raise TemplateError(
             "template-spec",
-            f"{self.context.where}: {self.placeholder} is no way to write {self.type_name} in a key.",
+            f"{self.context.where}: {self.placeholder} is not a format for {self.type_name} in a key.",
             expected=expected,
             fix=fix,
         )

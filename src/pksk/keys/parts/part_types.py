@@ -1,4 +1,4 @@
-"""The list of part types; a placeholder is written by the first that takes the type of its field."""
+"""The list of part types; the first one that accepts the type of a field writes its placeholder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pksk.keys.parts.times import DatePart, DatetimePart
 
 __all__ = ["NAMED_TYPES", "PART_TYPES", "build_part"]
 
-# A subclass goes before its base: an Enum may be a str or an int, a bool is an int, a datetime is a date.
+# Subclasses come before their bases: an Enum may be a str or an int, a bool is an int, a datetime is a date.
 PART_TYPES: Final[tuple[type[Part], ...]] = (
     ChoicePart,
     SlicePart,
@@ -32,7 +32,7 @@ PART_TYPES: Final[tuple[type[Part], ...]] = (
     BytesPart,
 )
 
-# The types that can be named as text; float too, so that the error about it is the one about floats.
+# The types that can be named as text, and float, which has an error of its own.
 NAMED_TYPES: Final[dict[str, Any]] = {
     name: part.value_class for part in PART_TYPES for name in part.__dict__.get("names", ())
 } | {"float": float}
@@ -57,7 +57,7 @@ def build_part(placeholder: Placeholder, declared: FieldType, context: PartConte
 def _raise_type_error(placeholder: Placeholder, declared: Any, context: PartContext) -> NoReturn:
     field = placeholder.field
     near = did_you_mean(declared, NAMED_TYPES) if isinstance(declared, str) else ""
-    fix = f"give {field!r} one of these types, or make a computed field of one."
+    fix = f"give {field!r} one of these types, or add a computed field of one."
     if declared is float:
         fix = f"use int, or Decimal with a scale such as {{{field}:010.2f}}: floats have no exact text."
     elif near:

@@ -1,4 +1,4 @@
-"""A piece of a string in a key: its first characters, another slice, or all that is left of the key as it is."""
+"""A slice of a string in a key, such as its first characters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["SlicePart", "text_with_slices"]
 
 
 def text_with_slices(cuts: Sequence[tuple[slice, str]], min_length: int, max_length: int | None) -> str:
-    """A text whose slices are as given, with 'a' where none says what stands there; ValueError without one.
+    """A text with these slices, and 'a' at all other positions; raises ValueError if there is none.
 
     Example:
         >>> text_with_slices([(slice(None, 2), "xy"), (slice(-1, None), "z")], 5, 5)
@@ -35,7 +35,7 @@ def text_with_slices(cuts: Sequence[tuple[slice, str]], min_length: int, max_len
 
 
 def _two_halves(cuts: Sequence[tuple[slice, str]]) -> str | None:
-    """The text of which two slices are the beginning and the rest; None if no two are."""
+    """The text of which two slices are the first and the second half; None if there are no such slices."""
     for head, first in cuts:
         for tail, second in cuts:
             if head.start is None and tail.stop is None and head.stop is not None and head.stop == tail.start:
@@ -44,7 +44,7 @@ def _two_halves(cuts: Sequence[tuple[slice, str]]) -> str | None:
 
 
 class SlicePart(TextPart):
-    """The first characters of a string, or another slice of it. It may be empty, and does not give it back."""
+    """The first characters of a string, or another slice; it may be empty."""
 
     lossy = True
 
@@ -94,7 +94,7 @@ class SlicePart(TextPart):
 
     @property
     def is_prefix(self) -> bool:
-        """Whether the slice is a number of first characters."""
+        """Whether the slice is the first characters."""
         return self.slice.start is None and self.slice.stop is not None and self.slice.stop >= 0
 
     @property

@@ -1,4 +1,4 @@
-"""Text in a key: a whole string, escaped where the template escapes."""
+"""Text in a key: a whole string, escaped unless the template is raw."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = ["RestPart", "TextPart", "is_text"]
 
-# A longer run of single characters makes an automaton large and tells nothing new.
+# Longer runs of single characters only make an automaton larger.
 _MAX_UNROLLED = 12
 
 _UTF8_BYTES = 4
 
 
-# Characters numbered in order without the surrogates, which no text holds.
+# Characters are numbered in order, without the surrogates.
 _SURROGATE_CODES = 0xE000 - 0xD800
 _RANKS = 0x110000 - _SURROGATE_CODES
 
@@ -42,7 +42,7 @@ def is_text(declared: FieldType) -> bool:
 
 
 class TextPart(Part):
-    """A whole string, escaped where the template escapes."""
+    """A whole string, escaped unless the template is raw."""
 
     names = ("str",)
     value_class = str
@@ -70,7 +70,7 @@ class TextPart(Part):
             return cls(placeholder, context, min_length=declared.min_length, max_length=declared.max_length)
         raise TemplateError(
             "template-spec",
-            f"{context.where}: {placeholder} is not a way to write a str in a key.",
+            f"{context.where}: {placeholder} is not a format for str in a key.",
             expected="Text is {field}, its first characters {field:.2}, a slice {field[-3:]}, or, last, {field:*}.",
             fix=f"write {{{placeholder.field}}}, or declare {placeholder.field!r} with the type that the format is for.",
         )
@@ -85,68 +85,68 @@ class TextPart(Part):
 
     @property
     def encoded_length(self) -> tuple[int, int | None]:
-        """The fewest and the most characters of the value that stand in the key."""
+        """The minimum and maximum number of characters of the value in the key."""
         return max(self.min_length, 0 if self.may_be_empty else 1), self.max_length
 
     def encode(self, value: Any) -> str:
         return self.encode_text(self.cut(self.check_value(value)))
 
     def check_value(self, value: Any) -> str:
-        """The value, if it is text that this field may hold."""
+        """The value, if this field can hold it."""
         text = self.check_text(value)
         if len(text) < self.min_length or (self.max_length is not None and len(text) > self.max_length):
-            self._refuse_length(text)
+            self._reject_length(text)
         return text
 
     def check_text(self, value: Any) -> str:
         """The value, if it is text that can be stored."""
         if not isinstance(value, str):
-            self.refuse_type(value)
+            self.reject_type(value)
         if not is_utf8(value):
-            self.refuse(
+            self.reject(
                 "key-surrogate",
-                f"field {self.field!r} is {quote(value)}, which holds half of a surrogate pair and is not text.",
-                fix="decode the text properly before it gets here; DynamoDB stores UTF-8 only.",
+                f"field {self.field!r} is {quote(value)}, which contains half of a surrogate pair, so it is not valid text.",
+                fix="decode the text with the right codec first; DynamoDB stores only UTF-8.",
             )
-        # Not str(value): that is the name of a member where the text comes from an Enum.
+        # Not str(value), which is the name of an Enum member.
         return str.__str__(value)
 
-    def _refuse_length(self, value: str) -> None:
+    def _reject_length(self, value: str) -> None:
         wanted = (
             f"exactly {self.min_length}"
             if self.prefix_free
             else f"{self.min_length} to {self.max_length or 'any number of'}"
         )
-        self.refuse(
+        self.reject(
             "key-length",
             f"field {self.field!r} is {quote(value)}, {len(value)} characters long; {wanted} are declared.",
-            fix=f"give {self.field!r} a value of the declared length, or change the declaration.",
+            fix=f"pass {self.field!r} with the declared length, or change the declaration.",
         )
 
     def cut(self, value: str) -> str:
-        """What of the value stands in the key."""
+        """The part of the value that the key contains."""
         return value
 
     def encode_text(self, text: str) -> str:
-        """The text as it stands in the key."""
+        """The text in the key."""
         if not text and not self.may_be_empty:
-            self.refuse(
+            self.reject(
                 "key-empty-part",
-                f"field {self.field!r} is empty, and {self.placeholder} would leave no trace in the key.",
-                fix=f"give {self.field!r} a value; only a slice or a prefix of a field may be empty.",
+                f"field {self.field!r} is empty, and {self.placeholder} cannot be empty in the key.",
+                fix=f"pass a value for {self.field!r}; only slices may be empty.",
             )
         if not self.escaper.allows(text):
             delimiter = self.context.delimiter.text
-            self.refuse(
+            self.reject(
                 "key-raw-delimiter",
                 f"field {self.field!r} is {quote(text)}, which contains or runs into the delimiter "
-                f"{quote(delimiter)}; this template takes values as they are.",
+                f"{quote(delimiter)}; this template does not escape values.",
                 fix='leave out codec="raw" so that values are escaped, or keep the delimiter out of the value.',
             )
         return self.escaper.escape(text)
 
     def neighbour(self, value: Any, by: int) -> Any | None:
-        """The text of the same length that sorts next to this one."""
+        """The adjacent text of the same length."""
         codes = [_rank(character) for character in value]
         for index in reversed(range(len(codes))):
             codes[index] += by
@@ -221,7 +221,7 @@ class TextPart(Part):
         return PartCode(f"{guard} and {name}", piece, *self._escape_code(name))
 
     def _escape_code(self, name: str) -> tuple[dict[str, object], str]:
-        """The names and the statement that escape the variable `name` if it must be."""
+        """The names and the statement that escape the variable `name` if necessary."""
         if len(self.escaper.escaped) == 2:
             found = " or ".join(f"{char!r} in {name}" for char in self.escaper.escaped)
             replaced = "".join(
@@ -252,10 +252,9 @@ class TextPart(Part):
 
 
 def _extend_raw(language: AutomatonBuilder, delimiter: str, min_length: int, max_length: int | None) -> None:
-    """Texts after which the next delimiter is the first one.
+    """Add texts that do not contain the delimiter or run into the next one.
 
-    A state is how many characters were read, up to where that ceases to matter, and the beginning of a
-    delimiter that they end in.
+    A state is the number of characters read, as far as it matters, and the prefix of the delimiter at their end.
     """
     counted = (
         max_length

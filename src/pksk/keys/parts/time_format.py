@@ -1,4 +1,4 @@
-"""Parses a time format such as `%Y-%m-%d`, and finds the days and periods that it describes."""
+"""Parses a time format such as `%Y-%m-%d`, and finds the days and periods it describes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["DIRECTIVES", "Directive", "TimeFormat", "first_day_with", "next_peri
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One `%x`: the digits that it can write, how it is read off a date or time, and that as source code."""
+    """One `%x`: the digits it can write, and how to read it from a date or time, as a function and as source code."""
 
     letter: str
     width: int
@@ -32,7 +32,7 @@ class Directive:
         return f"(?:{'|'.join(self.figures)})"
 
     def add_to_automaton(self, language: AutomatonBuilder) -> None:
-        """Add the digits to the end of a language."""
+        """Append the digits to a language."""
         target = language.state()
         start = language.end
         for figure in self.figures:
@@ -70,29 +70,29 @@ _TOKEN = r"(?s)%(.?)"
 
 @dataclass(frozen=True)
 class TimeFormat:
-    """A time format, taken apart: literal texts and directives by turns, beginning and ending with a literal."""
+    """A parsed time format: the directives, and the literals before, between and after them."""
 
     literals: tuple[str, ...]
     letters: str
 
     @cached_property
     def names_a_day(self) -> bool:
-        """Whether the format says which day it is."""
+        """Whether the format determines the day."""
         return set("Ymd") <= set(self.letters) or set("Yj") <= set(self.letters)
 
     @cached_property
     def names_a_time(self) -> bool:
-        """Whether the format says the time of the day to the microsecond."""
+        """Whether the format determines the time of day to the microsecond."""
         return set(_CLOCK_LETTERS) <= set(self.letters)
 
     @cached_property
     def has_clock(self) -> bool:
-        """Whether the format names hours or less."""
+        """Whether the format contains hours or smaller units."""
         return bool(set(_CLOCK_LETTERS) & set(self.letters))
 
     @cached_property
     def ordered(self) -> bool:
-        """Whether texts sort as times do: the directives go from coarse to fine and leave out none."""
+        """Whether texts sort like times: the directives go from coarse to fine without a gap."""
         return any(order.startswith(self.letters) for order in _ORDERED)
 
     @cached_property
@@ -109,7 +109,7 @@ class TimeFormat:
 
     @cached_property
     def pattern(self) -> str:
-        """A regular expression with no group."""
+        """A regular expression without groups."""
         return self._joined([directive.pattern for directive in self.directives], re.escape)
 
     @cached_property
@@ -122,7 +122,7 @@ class TimeFormat:
         return self._joined([f"{each.read(time):0{each.width}d}" for each in self.directives], str)
 
     def read(self, text: str) -> dict[str, int]:
-        """The figures in a text; ValueError where it is not in this format."""
+        """The figures in a text; raises ValueError if it is not in this format."""
         found = self.groups.fullmatch(text)
         if not found:
             raise ValueError(text)
@@ -136,7 +136,7 @@ class TimeFormat:
 
 
 def parse_time_format(text: str) -> TimeFormat | str:
-    """The format, or what is wrong with it.
+    """The format, or a text that says what is wrong with it.
 
     Example:
         >>> parse_time_format("%Y-%m").ordered, parse_time_format("%d.%m.%Y").ordered
@@ -177,7 +177,7 @@ _STEPS = {
 
 
 def first_day_with(figures: Mapping[str, int]) -> date:
-    """The first day with these figures (%Y %m %d %j %G %V, as far as given); ValueError where there is none.
+    """The first day with these figures (of %Y %m %d %j %G %V); raises ValueError if there is none.
 
     Example:
         >>> first_day_with({"Y": 2024, "m": 2}), first_day_with({"G": 2020, "V": 53}), first_day_with({"m": 2, "d": 29})
@@ -191,7 +191,7 @@ def first_day_with(figures: Mapping[str, int]) -> date:
 
 
 def _candidates(wanted: Mapping[str, int]) -> Iterator[date]:
-    """Days among which the first with the figures is: the likely one alone where figures name it."""
+    """Candidates for the first day with the figures; only one if the figures determine it."""
     try:
         if {"Y", "m"} <= set(wanted):
             yield date(wanted["Y"], wanted["m"], wanted.get("d", 1))
@@ -226,7 +226,7 @@ def _days(year: int) -> Iterator[date]:
 
 
 def next_period(first: Any, letter: str) -> Any:
-    """The beginning of the next year, month, week, ... after the one that begins with `first`.
+    """The start of the year, month, week, ... that follows the one starting at `first`.
 
     Example:
         >>> next_period(date(2024, 2, 1), "m")

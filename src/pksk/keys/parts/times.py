@@ -1,4 +1,4 @@
-"""Dates and times in a key, at full precision or at a coarser grain."""
+"""Dates and times in a key, at full or reduced precision."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DatePart(Part):
         spec = "a slice of a time" if self.placeholder.cut else parse_time_format(text)
         if isinstance(spec, str):
             known = " ".join(f"%{letter}" for letter in DIRECTIVES)
-            self.refuse_spec(
+            self.reject_spec(
                 expected=f"In {quote(text)}, {spec}. The directives are: {known}.",
                 fix=f"write {{{self.field}}} or, for example, {{{self.field}:%Y-%m}}.",
             )
@@ -68,7 +68,7 @@ class DatePart(Part):
         if spec.has_clock:
             raise TemplateError(
                 "template-spec",
-                f"{self.context.where}: {self.placeholder} asks a date for hours, minutes or seconds.",
+                f"{self.context.where}: {self.placeholder} contains hours or minutes, and the field is a date.",
                 fix=f"declare {self.field!r} as datetime, or leave them out.",
             )
 
@@ -86,7 +86,7 @@ class DatePart(Part):
 
     def encode(self, value: Any) -> str:
         day = self.check_value(value)
-        # The common case, several times as fast: Python writes ISO dates as we do.
+        # The common case, several times as fast.
         return day.isoformat() if self._is_iso else self.spec.write(day)
 
     @cached_property
@@ -103,15 +103,15 @@ class DatePart(Part):
         figures: dict[str, int] = {}
         for part, text in texts:
             figures.update(part.spec.read(text))
-        # A format in UTC writes times with a zone, which the others then have too.
+        # A format that ends in Z makes aware datetimes, so it wins.
         return max(
             (part for part, _ in texts), key=lambda part: part.spec.literals[-1].endswith("Z")
         ).from_figures(figures)
 
     def check_value(self, value: Any) -> date:
-        """The value as it is rendered."""
+        """The value to render."""
         if not isinstance(value, date) or isinstance(value, datetime):
-            self.refuse_type(value, fix=f"give {self.field!r} a date, for example value.date().")
+            self.reject_type(value, fix=f"pass a date for {self.field!r}, for example value.date().")
         return value
 
     def decode(self, text: str) -> Any:
@@ -122,7 +122,7 @@ class DatePart(Part):
         return value
 
     def from_figures(self, figures: dict[str, int]) -> date:
-        """The first value with these figures; ValueError where there is none."""
+        """The first value with these figures; raises ValueError if there is none."""
         return first_day_with(figures)
 
     def is_greater(self, left: Any, right: Any) -> bool:
@@ -156,24 +156,24 @@ class DatePart(Part):
             return between(first, self._ceiling(first))
 
     def _beginning(self, operator: Operator) -> tuple[Any, str]:
-        """The first value whose text begins like this, and the grain at which the text ends."""
+        """The first value whose text begins with this text, and the last unit of the text."""
         (text,) = operator.operands
         found = re.fullmatch(_START, text) if isinstance(text, str) else None
         figures = (
             {letter: int(figure) for letter, figure in found.groupdict().items() if figure} if found else {}
         )
         if not figures or ("H" in figures and not isinstance(self, DatetimePart)):
-            self._refuse_start(operator)
+            self._reject_start(operator)
         try:
             return self.from_figures(figures), list(figures)[-1]
         except ValueError:
-            self._refuse_start(operator)
+            self._reject_start(operator)
 
-    def _refuse_start(self, operator: Operator) -> NoReturn:
+    def _reject_start(self, operator: Operator) -> NoReturn:
         raise BoundsError(
             "bounds-date-start",
-            f"{self.context.where}: {operator!r} on field {self.field!r} is not the beginning of a {self.type_name}.",
-            expected="A beginning is a year, a month or a day, such as '2025', '2025-03' or '2025-03-01'.",
+            f"{self.context.where}: {operator!r} on field {self.field!r} is not the start of a {self.type_name}.",
+            expected="It is a year, a month or a day, such as '2025', '2025-03' or '2025-03-01'.",
             fix="write one of these, or use between() with two values.",
         )
 
@@ -185,7 +185,7 @@ class DatePart(Part):
 
     def neighbour(self, value: Any, by: int) -> Any | None:
         try:
-            # In UTC: in its own zone a time may jump by an hour, or stand still.
+            # In UTC, because local times jump by an hour.
             return self.check_value(value) + by * self.resolution
         except OverflowError:
             return None
@@ -215,10 +215,10 @@ class DatePart(Part):
 
 
 class DatetimePart(DatePart):
-    """A point in time in UTC; or, by a format with no Z at its end, a local wall time.
+    """A time in UTC; or a local time, if the format does not end in Z.
 
-    A format that names the whole time takes aware datetimes if it ends in Z and naive ones if not; a coarser
-    one takes both, aware ones in UTC.
+    A format with full precision takes aware datetimes if it ends in Z, else naive ones. A coarser format takes
+    both, and converts aware ones to UTC.
     """
 
     names = ("datetime",)
@@ -240,37 +240,37 @@ class DatetimePart(DatePart):
 
     def check_value(self, value: Any) -> datetime:
         if not isinstance(value, datetime):
-            self.refuse_type(value)
+            self.reject_type(value)
         if value.utcoffset() is None:
             if self._in_utc:
-                self._refuse_naive(value)
+                self._reject_naive(value)
             return value.replace(tzinfo=None)
         if not self._in_utc and not self.lossy:
-            self._refuse_aware(value)
+            self._reject_aware(value)
         return self._to_utc(value)
 
-    def _refuse_naive(self, value: datetime) -> None:
-        self.refuse(
+    def _reject_naive(self, value: datetime) -> None:
+        self.reject(
             "key-naive-datetime",
-            f"field {self.field!r} is {value.isoformat()}, which has no time zone; {self.placeholder} is in UTC.",
-            fix="give it a zone (value.replace(tzinfo=UTC)), or write the local time with a format of your own: "
+            f"field {self.field!r} is {value.isoformat()}, which has no time zone, but {self.placeholder} is in UTC.",
+            fix="set its time zone (value.replace(tzinfo=UTC)), or write local times with an explicit format: "
             f"{{{self.field}:%Y-%m-%dT%H:%M:%S.%f}}.",
         )
 
-    def _refuse_aware(self, value: datetime) -> None:
-        self.refuse(
+    def _reject_aware(self, value: datetime) -> None:
+        self.reject(
             "key-aware-datetime",
-            f"field {self.field!r} is {value.isoformat()}, which has a time zone; {self.placeholder} has none.",
-            fix="end the format with Z to write UTC, or give a local time without a zone.",
+            f"field {self.field!r} is {value.isoformat()}, which has a time zone; {self.placeholder} is local time.",
+            fix="end the format with Z to write UTC, or pass a local time without a time zone.",
         )
 
     def _to_utc(self, value: datetime) -> datetime:
         try:
             return value if value.tzinfo is UTC else value.astimezone(UTC)
         except OverflowError:
-            self.refuse(
+            self.reject(
                 "key-time-range",
-                f"field {self.field!r} is {value.isoformat()}, which lies outside the years 1 to 9999 in UTC.",
+                f"field {self.field!r} is {value.isoformat()}, which is outside the years 1 to 9999 in UTC.",
                 fix="use a time within that range.",
             )
 
@@ -284,8 +284,8 @@ class DatetimePart(DatePart):
         if self.lossy and not self._in_utc:
             raise BoundsError(
                 "bounds-date-start",
-                f"{self.context.where}: {operator!r} on field {self.field!r}: {self.placeholder} takes times with a zone "
-                "and without, and the text does not say which.",
+                f"{self.context.where}: {operator!r} on field {self.field!r}: {self.placeholder} accepts times with and "
+                "without a time zone, so the text is ambiguous.",
                 fix="use between() with two datetimes.",
             )
         return super()._beginning(operator)
