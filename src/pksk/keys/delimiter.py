@@ -129,7 +129,7 @@ def _check_follows_every_part(pieces: Sequence[str | Placeholder], delimiter: st
         if isinstance(after, Placeholder):
             raise TemplateError(
                 "template-adjacent",
-                f"{where}: {part} and {after} are next to each other, so the end of a value cannot be found.",
+                f"{where}: {part} and {after} are next to each other, so the end of a value is unknown.",
                 fix=f"put the delimiter between them: {part}{delimiter}{after}.",
             )
         if not after.startswith(delimiter):

@@ -187,7 +187,7 @@ def _with_filter(query: _KeyQuery, part: Part, found: Bounds) -> Bounds:
     reason = (
         f"{part.placeholder} contains only a part of {part.field!r}"
         if part.lossy
-        else f"the literal after {part.placeholder} does not sort below all characters of the part"
+        else f"what follows {part.placeholder} does not sort below every character of it"
         if not part.sorts_in_key
         else "BETWEEN includes its ends, and text has no predecessor"
     )

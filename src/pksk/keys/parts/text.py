@@ -72,7 +72,7 @@ class TextPart(Part):
             "template-spec",
             f"{context.where}: {placeholder} is not a format for str in a key.",
             expected="Text is {field}, its first characters {field:.2}, a slice {field[-3:]}, or, last, {field:*}.",
-            fix=f"write {{{placeholder.field}}}, or declare {placeholder.field!r} with the type that the format is for.",
+            fix=f"write {{{placeholder.field}}}, or declare {placeholder.field!r} with the type of this format.",
         )
 
     @property
@@ -105,7 +105,7 @@ class TextPart(Part):
         if not is_utf8(value):
             self.reject(
                 "key-surrogate",
-                f"field {self.field!r} is {quote(value)}, which contains half of a surrogate pair, so it is not valid text.",
+                f"field {self.field!r} is {quote(value)}, which contains half of a surrogate pair and is not text.",
                 fix="decode the text with the right codec first; DynamoDB stores only UTF-8.",
             )
         # Not str(value), which is the name of an Enum member.

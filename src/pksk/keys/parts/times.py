@@ -284,8 +284,8 @@ class DatetimePart(DatePart):
         if self.lossy and not self._in_utc:
             raise BoundsError(
                 "bounds-date-start",
-                f"{self.context.where}: {operator!r} on field {self.field!r}: {self.placeholder} accepts times with and "
-                "without a time zone, so the text is ambiguous.",
+                f"{self.context.where}: {operator!r} on field {self.field!r}: {self.placeholder} accepts times with "
+                "and without a time zone, so the text is ambiguous.",
                 fix="use between() with two datetimes.",
             )
         return super()._beginning(operator)
