@@ -145,7 +145,7 @@ def _check_operator(template: Template, part: Part, operator: Operator) -> None:
         _reject(
             template, "bounds-unordered",
             f"{operator!r} on field {part.field!r}: {part.unordered_because}",
-            "write the part so that it sorts, or query by the parts before it and filter the rest.",
+            "change the part so that it sorts, or query by the parts before it and filter.",
         )  # fmt: skip
 
 
