@@ -104,7 +104,7 @@ def test_an_index_splits_for_itself_also_within_one_of_its_keys() -> None:
 def test_a_local_index_keeps_the_items_of_a_partition_key_together() -> None:
     engine = create(open_engine(partitions=1), local=True)
     put(engine, *(item("a", number, 50, day="1") for number in range(10)))
-    assert "holds the items of one partition key" in _refusal(engine)
+    assert "has the items of one partition key" in _refusal(engine)
     assert "lies within a partition key's items" in _refusal(engine, at=_key("a", "5"))
 
     put(engine, *(item("b", number, 50, day="1") for number in range(4)))
@@ -130,28 +130,28 @@ def test_bytes_of_a_partition_are_those_of_items_and_of_their_local_entries() ->
 @pytest.mark.parametrize(
     ("told", "expected"),
     [
-        ({"partition": 9}, "There is no partition 9."),
-        ({"partition": -1}, "There is no partition -1."),
-        ({"partition": "0"}, "'0' is no partition."),
-        ({"partition": True}, "True is no partition."),
-        ({"partition": 1, "at": "0001"}, "Partition 1 does not reach over '0001'."),
-        ({"partition": 1, "at": "8"}, "Partition 1 does not reach over '8'."),
-        ({"at": "0"}, "Partition 0 does not reach over '0'."),
-        ({"at": ""}, "'' is no hash."),
-        ({"at": "xyz"}, "'xyz' is no hash."),
-        ({"at": "0" * 17}, f"'{'0' * 17}' is no hash."),
-        ({"at": "80  "}, "'80  ' is no hash."),
-        ({"at": "٣"}, "'٣' is no hash."),
-        ({"at": 5}, "5 is no key to split at."),
-        ({"at": {1: 2, "pk": {"S": "a"}}}, "{1: 2, 'pk': {'S': 'a'}} is no key to split at."),
-        ({"at": {"pk": {"S": 5}}}, "{'pk': {'S': 5}} is no key to split at."),
-        ({"at": {"pk": {"S": None}}}, "{'pk': {'S': None}} is no key to split at."),
+        ({"partition": 9}, "Partition 9 does not exist."),
+        ({"partition": -1}, "Partition -1 does not exist."),
+        ({"partition": "0"}, "'0' is not a partition."),
+        ({"partition": True}, "True is not a partition."),
+        ({"partition": 1, "at": "0001"}, "Partition 1 cannot be split at '0001'."),
+        ({"partition": 1, "at": "8"}, "Partition 1 cannot be split at '8'."),
+        ({"at": "0"}, "Partition 0 cannot be split at '0'."),
+        ({"at": ""}, "'' is not a hash."),
+        ({"at": "xyz"}, "'xyz' is not a hash."),
+        ({"at": "0" * 17}, f"'{'0' * 17}' is not a hash."),
+        ({"at": "80  "}, "'80  ' is not a hash."),
+        ({"at": "٣"}, "'٣' is not a hash."),
+        ({"at": 5}, "5 is not a key to split at."),
+        ({"at": {1: 2, "pk": {"S": "a"}}}, "{1: 2, 'pk': {'S': 'a'}} is not a key to split at."),
+        ({"at": {"pk": {"S": 5}}}, "{'pk': {'S': 5}} is not a key to split at."),
+        ({"at": {"pk": {"S": None}}}, "{'pk': {'S': None}} is not a key to split at."),
         ({"index": []}, "Table 'orders' has no global index []."),
-        ({"at": {}}, "{} is no key to split at."),
-        ({"at": {"sk": {"S": "1"}}}, "{'sk': {'S': '1'}} is no key to split at."),
-        ({"at": {"pk": {"N": "1"}}}, "{'pk': {'N': '1'}} is no key to split at."),
-        ({"at": {"pk": {"S": ""}}}, "{'pk': {'S': ''}} is no key to split at."),
-        ({"at": {"pk": "x"}}, "{'pk': 'x'} is no key to split at."),
+        ({"at": {}}, "{} is not a key to split at."),
+        ({"at": {"sk": {"S": "1"}}}, "{'sk': {'S': '1'}} is not a key to split at."),
+        ({"at": {"pk": {"N": "1"}}}, "{'pk': {'N': '1'}} is not a key to split at."),
+        ({"at": {"pk": {"S": ""}}}, "{'pk': {'S': ''}} is not a key to split at."),
+        ({"at": {"pk": "x"}}, "{'pk': 'x'} is not a key to split at."),
         ({"index": "by-statue"}, "Table 'orders' has no global index 'by-statue'."),
     ],
 )
@@ -225,7 +225,7 @@ def _split_or_be_refused(engine: Engine, index_name: str | None, at: Any) -> Non
     try:
         engine.split(NAME, index=index_name, at=told)
     except PkskError as error:
-        if "does not reach over" not in error.problem:
+        if "cannot be split at" not in error.problem:
             raise
 
 
@@ -269,14 +269,14 @@ def test_a_binary_key_to_split_at_is_base64(value: object) -> None:
     engine = open_engine(partitions=1)
     engine.call("CreateTable", table("pk", AttributeDefinitions=defined(pk="B")))
 
-    assert _refusal(engine, at={"pk": {"B": value}}).endswith("is no key to split at.")
+    assert _refusal(engine, at={"pk": {"B": value}}).endswith("is not a key to split at.")
 
 
 @pytest.mark.parametrize("name", [None, 5, [], b"orders"])
 def test_what_names_no_table_is_refused(name: Any) -> None:
     engine = create(open_engine())
     for asked in (engine.partitions, engine.split):
-        with pytest.raises(InvalidValue, match="is no table"):
+        with pytest.raises(InvalidValue, match="is not a table"):
             asked(name)
 
 

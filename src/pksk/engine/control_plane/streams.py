@@ -128,7 +128,7 @@ def _children(found: FoundStream, parent: str, start: str, now: float) -> Iterat
     """The children of a shard, from after an id on. They may outlive the shard itself."""
     children = [shard for shard in readable_shards(found.stream, now, parent) if shard["parent"] == parent]
     if not children:
-        found.shard("id", parent, now)
+        found.find_shard("id", parent, now)
     return (shard for shard in children if shard["id"] > start)
 
 

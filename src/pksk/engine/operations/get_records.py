@@ -58,7 +58,7 @@ def get_records(core: Core, request: Mapping[str, Any]) -> Answer:
     now = core.now()
     position = read_iterator(core, request["ShardIterator"], now)
     rows, ended = _read(core, position, request.get("Limit", _MOST_RECORDS), now)
-    answer: Answer = {"Records": orjson.Fragment(records_json(position.found, core.settings.region, rows))}
+    answer: Answer = {"Records": orjson.Fragment(records_json(position.stream, core.settings.region, rows))}
     if not ended:
         number = sequence_number(rows[-1]) + 1 if rows else position.number
         answer["NextShardIterator"] = write_iterator(position._replace(number=number), now)
@@ -67,8 +67,8 @@ def get_records(core: Core, request: Mapping[str, Any]) -> Answer:
 
 def _read(core: Core, position: ShardPosition, limit: int, now: float) -> tuple[list[Row], bool]:
     """The next changes, and whether the shard has no more and is closed."""
-    found, shard, start = position
-    space, number = found.stream["space"], shard["number"]
+    stream, shard, start = position
+    space, number = stream.stream["space"], shard["number"]
     rows: list[Row] = []
     size = 0
     with core.storage.reading() as reader:

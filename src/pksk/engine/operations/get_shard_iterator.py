@@ -33,7 +33,7 @@ def get_shard_iterator(core: Core, request: Mapping[str, Any]) -> Answer:
     now = core.now()
     if request.get("Timestamp", now) > now:
         raise validation(texts.FUTURE_TIMESTAMP)
-    shard = found.shard("id", request["ShardId"], now)
+    shard = found.find_shard("id", request["ShardId"], now)
     with core.storage.reading() as reader:
         number = _number(reader, request, found, shard, now)
     return {"ShardIterator": write_iterator(ShardPosition(found, shard, number), now)}

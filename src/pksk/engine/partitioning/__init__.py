@@ -1,1 +1,1 @@
-"""Partitions of tables and their global indexes: how large they are, and how they split."""
+"""Partitions of tables and global indexes: their size, growth and splits."""

@@ -1,26 +1,23 @@
-"""Lists and splits partitions for `Engine.partitions` and `Engine.split`, and checks their arguments."""
+"""Lists and splits partitions for `Engine.partitions` and `Engine.split`, with checked arguments."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from pksk.engine.core import as_service_errors
+from pksk.engine.core import Core, as_service_errors
 from pksk.engine.request.attribute_values import check_item
+from pksk.engine.row_layout import RowLayout
 from pksk.engine.service_errors import ServiceError
+from pksk.engine.state.table import Table
 from pksk.errors import InvalidValue, PkskError, did_you_mean, quote
-from pksk.partitions import HASH_BYTES, Partition, Partitions, middle_hash
+from pksk.partitions import HASH_BYTES, Partition, middle_hash
 from pksk.values import WireItem
 from pksk.values.order import sortable_wire
 
 from .partition_info import PartitionInfo, describe_partitions
 from .split import middle_key, partition_size, partitioned_rows, split_partition
-
-if TYPE_CHECKING:
-    from pksk.engine.core import Core
-    from pksk.engine.row_layout import RowLayout
-    from pksk.engine.state.table import Table
 
 __all__ = ["list_partitions", "split_and_describe"]
 
@@ -38,14 +35,14 @@ def list_partitions(core: Core, table_name: str, index_name: str | None) -> list
 def split_and_describe(
     core: Core, table_name: str, number: int | None, index_name: str | None, at: WireItem | str | None
 ) -> list[PartitionInfo]:
-    """Split a partition, and show both halves."""
+    """Split a partition; returns both halves."""
     if number is not None and type(number) is not int:
         raise _invalid_partition(
-            f"{quote(number)} is no partition.", "A partition is named by its number.", _LIST_HINT
+            f"{quote(number)} is not a partition.", "Give the number of a partition.", _LIST_HINT
         )
     with as_service_errors(core):
         halves = None
-        # Again where another has split that partition meanwhile, and none was named.
+        # Repeat if another thread has split the chosen partition meanwhile.
         while halves is None:
             table = _table(core, table_name, index_name)
             part, bound = _choose_split(core, table, index_name, number, at)
@@ -56,7 +53,7 @@ def split_and_describe(
 def _table(core: Core, name: object, index_name: object) -> Table:
     if not isinstance(name, str):
         raise _invalid_partition(
-            f"{quote(name)} is no table.", "A table is named by its name or its ARN.", 'write "orders".'
+            f"{quote(name)} is not a table.", "Give the name or the ARN of a table.", 'write "orders".'
         )
     table = core.catalogue.table(name)
     _check_index(table, index_name)
@@ -66,14 +63,18 @@ def _table(core: Core, name: object, index_name: object) -> Table:
 def _choose_split(
     core: Core, table: Table, index_name: str | None, number: int | None, at: object
 ) -> tuple[Partition, bytes]:
-    """Which partition is split, and where."""
+    """The partition to split, and the bound."""
     rows, _ = partitioned_rows(table, index_name)
     bound = None if at is None else _parse_bound(table, rows, at)
     part = _choose_partition(core, table, index_name, number, bound)
     if bound is None:
         return part, _default_bound(core, table, index_name, part)
     if bound <= max(part.low, bytes(HASH_BYTES)) or (part.high is not None and bound >= part.high):
-        raise _outside_partition(part, at)
+        raise _invalid_partition(
+            f"Partition {part.number} cannot be split at {quote(at)}.",
+            "The key must lie within the partition, and not at its beginning.",
+            "leave out `partition` to split the partition of that key.",
+        )
     return part, bound
 
 
@@ -85,27 +86,30 @@ def _check_index(table: Table, index_name: object) -> None:
     if kind == "lsi":
         raise _invalid_partition(
             f"{quote(index_name)} is a local index of table {quote(table.name)}.",
-            "A local index lies on the partitions of its table.",
+            "A local index has no partitions of its own.",
             "leave `index` out.",
         )
     near = did_you_mean(str(index_name), table.index_partitions)
     raise _invalid_partition(
         f"Table {quote(table.name)} has no global index {quote(index_name)}.",
         f"Its global indexes are: {', '.join(table.index_partitions) or 'none'}.",
-        f"write {quote(near)}." if near else "leave `index` out for the table itself.",
+        f"write {quote(near)}." if near else "leave out `index` to use the table itself.",
     )
 
 
 def _choose_partition(
     core: Core, table: Table, index_name: str | None, number: int | None, bound: bytes | None
 ) -> Partition:
-    """The partition that is meant: by its number, by the key, or the one that holds most."""
+    """The partition with the number, or that of the bound, or the largest one."""
     rows, partitions = partitioned_rows(table, index_name)
     if number is not None:
-        found = partitions.get(number)
-        if found is None:
-            raise _no_such_partition(number, partitions)
-        return found
+        part = partitions.get(number)
+        if part is None:
+            numbers = ", ".join(str(each.number) for each in partitions)
+            raise _invalid_partition(
+                f"Partition {quote(number)} does not exist.", f"The partitions are: {numbers}.", _LIST_HINT
+            )
+        return part
     if bound is not None:
         return partitions.find(bound)
     with core.storage.reading() as reader:
@@ -120,25 +124,29 @@ def _default_bound(core: Core, table: Table, index_name: str | None, part: Parti
         return bound
     if index_name is None and table.collection_space is not None:
         raise _invalid_partition(
-            f"Partition {part.number} of table {quote(table.name)} holds the items of one partition key.",
+            f"Partition {part.number} of table {quote(table.name)} has the items of one partition key.",
             "A table with local indexes keeps the items of a partition key together.",
-            "split another partition, or name the hash to split at: at='8000000000000000'.",
+            "split another partition, or give a hash to split at: at='8000000000000000'.",
         )
     bound = middle_hash(part.low, part.high)
     if bound is None:
         raise _invalid_partition(
-            f"Partition {part.number} holds a single item and a single hash.",
-            "There is nothing between which it could be split.",
+            f"Partition {part.number} has a single item and a single hash.",
+            "It cannot be split.",
             "split another partition.",
         )
     return bound
 
 
 def _parse_bound(table: Table, rows: RowLayout, at: object) -> bytes:
-    """The bytes that a key, or a hash as hex digits, stands for."""
+    """The bound for a key, or for a hash in hex digits."""
     if isinstance(at, str):
         if not _HASH.fullmatch(at):
-            raise _bad_hash(at)
+            raise _invalid_partition(
+                f"{quote(at)} is not a hash.",
+                f"A hash has up to {_HEX_DIGITS} hex digits.",
+                "write at='8000000000000000'.",
+            )
         return bytes.fromhex(at.ljust(_HEX_DIGITS, "0"))
     if not isinstance(at, Mapping):
         raise _bad_key(rows, at)
@@ -151,15 +159,15 @@ def _parse_bound(table: Table, rows: RowLayout, at: object) -> bytes:
         return rows.partition_key_bytes(key)[:HASH_BYTES]
     if rows.name is None and table.collection_space is not None:
         raise _invalid_partition(
-            f"Table {quote(table.name)} has local indexes, and {quote(at)} lies within a partition key's items.",
+            f"Table {quote(table.name)} has local indexes, and {quote(at)} splits the items of a partition key.",
             "A table with local indexes keeps the items of a partition key together.",
-            "name the partition key only.",
+            "give the partition key only.",
         )
     return rows.key_of(key)
 
 
 def _check_key(rows: RowLayout, at: Mapping[str, Any]) -> WireItem:
-    """A key with values as they are stored; refuses those that no key can have."""
+    """A key with its values as they are stored; raises for invalid keys."""
     attributes = [attribute for attribute in rows.keys if attribute.name in at]
     for attribute in attributes:
         value = at[attribute.name]
@@ -180,35 +188,14 @@ def _check_key(rows: RowLayout, at: Mapping[str, Any]) -> WireItem:
     return key
 
 
-def _bad_hash(at: str) -> InvalidValue:
-    return _invalid_partition(
-        f"{quote(at)} is no hash.",
-        f"A hash is up to {_HEX_DIGITS} hex digits.",
-        "write at='8000000000000000'.",
-    )
-
-
 def _bad_key(rows: RowLayout, at: object) -> InvalidValue:
     partition = ", ".join(f"{each.name} ({each.type})" for each in rows.partition)
     sort = ", ".join(f"{each.name} ({each.type})" for each in rows.sort)
     return _invalid_partition(
-        f"{quote(at)} is no key to split at.",
-        f"It is {partition}{' and perhaps ' if sort else ''}{sort}, in DynamoDB's JSON; or a hash as hex digits.",
+        f"{quote(at)} is not a key to split at.",
+        f"Give {partition}{' and optionally ' if sort else ''}{sort} in DynamoDB's JSON, or a hash in hex digits.",
         f"write at={{{rows.partition[0].name!r}: {{{rows.partition[0].type!r}: ...}}}}.",
     )
-
-
-def _outside_partition(part: Partition, at: object) -> InvalidValue:
-    return _invalid_partition(
-        f"Partition {part.number} does not reach over {quote(at)}.",
-        "A partition is split at a key within it, and not at its own beginning.",
-        "leave `partition` out, and the one that holds the key is split.",
-    )
-
-
-def _no_such_partition(number: object, partitions: Partitions) -> InvalidValue:
-    shown = ", ".join(str(part.number) for part in partitions)
-    return _invalid_partition(f"There is no partition {quote(number)}.", f"There are: {shown}.", _LIST_HINT)
 
 
 def _invalid_partition(problem: str, expected: str, fix: str) -> InvalidValue:

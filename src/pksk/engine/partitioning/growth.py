@@ -1,4 +1,4 @@
-"""Follows how partitions grow, and splits those that hold too much."""
+"""Follows the growth of partitions, and splits those that became too large."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .split import partition_size, partitioned_rows, split_partition, total_size
 __all__ = ["follow_growth"]
 
 _LOG: Final = logging.getLogger("pksk.engine")
-# Of a table that was not looked at yet, this part of a partition's bytes is written before it is: looking
-# makes a file count all its rows.
+# A table is first measured after so many bytes were written, as a share of a partition: measuring makes a file
+# count all its rows.
 _UNMEASURED_SHARE: Final = 64
-# One that could not be split is tried again when it has grown by so much.
+# A partition that cannot be split is tried again when it has grown by this factor.
 _RETRY_GROWTH: Final = 1.1
 
 
@@ -38,7 +38,7 @@ def follow_growth(core: Core, write: Write, outcome: Outcome) -> None:
 
 
 def _count_write(write: Write, outcome: Outcome, grown: int) -> None:
-    """Keep up the bytes of partitions that were counted; those that were not yet will be."""
+    """Update the sizes of the partitions that were counted."""
     table = write.table
     counted = table.headroom.sizes
     with table.headroom.counting:
@@ -64,7 +64,7 @@ def _measure(core: Core, table: Table) -> None:
         headroom.bytes_left += limit // _UNMEASURED_SHARE
         if headroom.bytes_left >= 0:
             return
-    # Whoever comes while another looks goes on: the headroom is still used up for the next one.
+    # One thread measures at a time; the others need not wait.
     if not headroom.measuring.acquire(blocking=False):
         return
     try:
@@ -77,7 +77,7 @@ def _measure(core: Core, table: Table) -> None:
         _LOG.warning("splitting partitions of %s failed: %s", table.name, problem)
         headroom.bytes_left = limit // _UNMEASURED_SHARE
     except Exception:
-        # The write is stored and answered; a split can wait.
+        # The write is stored, and a split can wait.
         _LOG.exception("splitting partitions of %s failed", table.name)
         headroom.bytes_left = limit // _UNMEASURED_SHARE
     finally:
@@ -85,7 +85,7 @@ def _measure(core: Core, table: Table) -> None:
 
 
 def _bytes_left(core: Core, table: Table, index_name: str | None, limit: int) -> float:
-    """By how many bytes a table or an index can grow before any of its partitions must be split."""
+    """How many bytes a table or an index can grow before a partition must split; splits those that must."""
     rows, _ = partitioned_rows(table, index_name)
     headroom = table.headroom
     if rows.space not in headroom.sizes:
@@ -95,23 +95,23 @@ def _bytes_left(core: Core, table: Table, index_name: str | None, limit: int) ->
             return limit - total
     while True:
         sizes = _partition_sizes(core, table, index_name)
-        tried = {number: headroom.retry_at.get((rows.space, number), limit) for number in sizes}
-        large = next((number for number, size in sizes.items() if size > tried[number]), None)
+        limits = {number: headroom.retry_at.get((rows.space, number), limit) for number in sizes}
+        large = next((number for number, size in sizes.items() if size > limits[number]), None)
         if large is None:
-            return min(tried[number] - size for number, size in sizes.items())
+            return min(limits[number] - size for number, size in sizes.items())
         if split_partition(core, table, index_name, large) is None:
             headroom.retry_at[rows.space, large] = sizes[large] * _RETRY_GROWTH
 
 
 def _partition_sizes(core: Core, table: Table, index_name: str | None) -> dict[int, int]:
-    """The bytes of all partitions that there are now; those that were not counted yet are."""
+    """The bytes of all current partitions; counts the new ones."""
     rows, partitions = partitioned_rows(table, index_name)
     with table.headroom.counting:
         sizes = table.headroom.sizes.setdefault(rows.space, {})
-        for gone in sizes.keys() - {part.number for part in partitions}:
-            del sizes[gone]
+        for number in sizes.keys() - {part.number for part in partitions}:
+            del sizes[number]
         new = [part for part in partitions if part.number not in sizes]
-        # Before they are read, so that no write is missed; one that is stored just now may count twice.
+        # Added before they are read, so that no write is missed; a concurrent write may count twice.
         sizes.update(dict.fromkeys((part.number for part in new), 0))
     try:
         with core.storage.reading() as reader:
@@ -126,7 +126,7 @@ def _partition_sizes(core: Core, table: Table, index_name: str | None) -> dict[i
 
 
 def _forget_old_partitions(table: Table) -> None:
-    """Forget indexes that are gone, and partitions that have split."""
+    """Forget the sizes of deleted indexes, and of partitions that have split."""
     headroom = table.headroom
     with table.headroom.counting:
         for space in headroom.sizes.keys() - {rows.space for rows in (table.layout, *table.indexes.values())}:

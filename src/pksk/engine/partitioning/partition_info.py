@@ -1,23 +1,18 @@
-"""Describes partitions: which keys each holds, how large it is, and what it has consumed."""
+"""Describes partitions: their key ranges, sizes and consumed units."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pksk.dataclass import dataclass
-from pksk.engine.row_layout import read_item_key
+from pksk.engine.core import Core
+from pksk.engine.row_layout import RowLayout, read_item_key
 from pksk.engine.state.shards import open_shards
+from pksk.engine.state.table import Table
 from pksk.engine.state.table_record import open_stream
+from pksk.engine.state.tally import Traffic
 from pksk.partitions import HASH_BYTES, Partition
 from pksk.values import WireItem
 
 from .split import partition_size, partitioned_rows, total_size
-
-if TYPE_CHECKING:
-    from pksk.engine.core import Core
-    from pksk.engine.row_layout import RowLayout
-    from pksk.engine.state.table import Table
-    from pksk.engine.state.tally import Traffic
 
 __all__ = ["PartitionInfo", "describe_partitions"]
 
@@ -26,10 +21,10 @@ __all__ = ["PartitionInfo", "describe_partitions"]
 class PartitionInfo:
     """A partition of a table or a global index.
 
-    It holds the keys whose hash is `low` or more and less than `high`, both as hex; None is the end.
-    Where a bound lies within the items of one partition key, `low_key` or `high_key` is the key at it.
-    `bytes` are those of its items and of their entries in local indexes. Units are those since it is
-    there. `shard` takes the changes of its items, where the table has a stream.
+    It has the keys with a hash from `low` up to, but not including, `high`, both in hex; None is the end.
+    If a bound lies within the items of one partition key, `low_key` or `high_key` is the key at the bound.
+    `bytes` includes entries of local indexes. Units count from the creation of the partition. `shard` is
+    the open shard for its changes, if the table has a stream.
 
     Example:
         >>> from pksk.engine import Engine
@@ -56,21 +51,21 @@ class PartitionInfo:
 
 
 def describe_partitions(core: Core, table: Table, index_name: str | None) -> list[PartitionInfo]:
-    """All partitions of a table or a global index; this reads all rows where there are several."""
+    """All partitions of a table or a global index; reads all rows if there are several partitions."""
     core.meter.count_pending(table)
     rows, partitions = partitioned_rows(table, index_name)
     tally = core.meter.tally(table, rows)
     stream = open_stream(table.record) if index_name is None else None
     shards = {} if stream is None else open_shards(stream)
-    found: list[PartitionInfo] = []
+    described: list[PartitionInfo] = []
     with core.storage.reading() as reader:
         for part in partitions:
-            has = (
+            size = (
                 total_size(reader, table, rows)
                 if len(partitions) == 1
                 else partition_size(reader, table, rows, part)
             )
-            found.append(
+            described.append(
                 PartitionInfo(
                     part.number,
                     part.parent,
@@ -78,18 +73,18 @@ def describe_partitions(core: Core, table: Table, index_name: str | None) -> lis
                     None if part.high is None else part.high[:HASH_BYTES].hex(),
                     _key_at(rows, part.low),
                     _key_at(rows, part.high),
-                    has.items,
-                    has.size,
+                    size.items,
+                    size.size,
                     _units(tally.reads, part),
                     _units(tally.writes, part),
                     shards[part.number]["id"] if part.number in shards else None,
                 )
             )
-    return found
+    return described
 
 
-def _units(side: Traffic, part: Partition) -> float:
-    return side.partitions.get(part.number, (0.0, 0))[0]
+def _units(traffic: Traffic, part: Partition) -> float:
+    return traffic.partitions.get(part.number, (0.0, 0))[0]
 
 
 def _key_at(rows: RowLayout, bound: bytes | None) -> WireItem | None:

@@ -1,19 +1,17 @@
-"""Splits a partition in two: measures it, finds the key to split at, and changes the table's record."""
+"""Measures partitions, finds the key to split one at, and splits it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from pksk.engine.core import Core
+from pksk.engine.row_layout import RowLayout
 from pksk.engine.state.shards import split_shard
+from pksk.engine.state.table import Table
 from pksk.engine.state.table_record import IndexRecord, TableRecord, open_stream, status_of
+from pksk.engine.storage import Reader, Writer
 from pksk.partitions import Partition, Partitions, middle_hash, split_point
-
-if TYPE_CHECKING:
-    from pksk.engine.core import Core
-    from pksk.engine.row_layout import RowLayout
-    from pksk.engine.state.table import Table
-    from pksk.engine.storage import Reader, Writer
 
 __all__ = [
     "PartitionSize",
@@ -28,21 +26,21 @@ __all__ = [
 
 
 class PartitionSize(NamedTuple):
-    """How many items a partition has, and the bytes of these and of their entries in local indexes."""
+    """The number of items in a partition, and their bytes with those of local index entries."""
 
     items: int
     size: int
 
 
 def partitioned_rows(table: Table, index_name: str | None) -> tuple[RowLayout, Partitions]:
-    """The rows that partitions are of: a table's own or a global index's."""
+    """The layout and the partitions of a table or a global index."""
     if index_name is None:
         return table.layout, table.partitions
     return table.indexes[index_name], table.index_partitions[index_name]
 
 
 def total_size(reader: Reader, table: Table, rows: RowLayout) -> PartitionSize:
-    """What all partitions hold together."""
+    """The size of all partitions together."""
     items, size = reader.totals(rows.space)
     if rows.name is None and table.collection_space is not None:
         size = reader.totals(table.collection_space)[1]
@@ -50,7 +48,7 @@ def total_size(reader: Reader, table: Table, rows: RowLayout) -> PartitionSize:
 
 
 def partition_size(reader: Reader, table: Table, rows: RowLayout, part: Partition) -> PartitionSize:
-    """What one partition holds; this reads all of its rows."""
+    """The size of one partition; this reads all of its rows."""
     items = size = 0
     for row in reader.rows(rows.space, part.low, part.high):
         items += 1
@@ -61,13 +59,13 @@ def partition_size(reader: Reader, table: Table, rows: RowLayout, part: Partitio
 
 
 def middle_key(reader: Reader, table: Table, rows: RowLayout, part: Partition) -> bytes | None:
-    """Where half of a partition's bytes lie before, and half after; without rows, the middle of its range.
+    """The key in the middle of a partition's bytes, or the middle of its range if it is empty.
 
-    None where it cannot be cut: it holds a single row, or the items of one partition key, which local
-    indexes keep together.
+    None if the partition cannot be split: it has one row, or a table with local indexes has items of only
+    one partition key in it.
     """
-    together = rows.name is None and table.collection_space is not None
-    space = table.collection_space if together and table.collection_space is not None else rows.space
+    keeps_collections = rows.name is None and table.collection_space is not None
+    space = table.collection_space if keeps_collections and table.collection_space is not None else rows.space
 
     def weighted() -> Iterator[tuple[bytes, int]]:
         return ((row.key, row.size) for row in reader.rows(space, part.low, part.high))
@@ -75,11 +73,11 @@ def middle_key(reader: Reader, table: Table, rows: RowLayout, part: Partition) -
     total = sum(size for _, size in weighted())
     if total == 0:
         return middle_hash(part.low, part.high)
-    return split_point(weighted(), total, whole=together)
+    return split_point(weighted(), total, whole=keeps_collections)
 
 
 def partitions_of(record: TableRecord, index_name: str | None = None) -> Partitions:
-    """The partitions that a record has for its table, or for a global index."""
+    """The partitions in a record, of the table or of a global index."""
     if index_name is None:
         return Partitions.from_record(record["partitions"])
     indexes = record["GlobalSecondaryIndexes"]
@@ -97,7 +95,7 @@ def split_in_record(
     number: int,
     at: bytes,
 ) -> TableRecord:
-    """The record after a partition was split, its second half from `at` on."""
+    """The record after a split; the second half begins at `at`."""
     before = partitions_of(record, index_name)
     after = before.split(number, at)
     stored = after.to_record()
@@ -111,25 +109,25 @@ def split_in_record(
     stream = open_stream(record)
     if stream is not None:
         left, right = (part.number for part in after if part.parent == number)
-        draw = core.sequence_numbers.drawn(writer, stream)
-        followed = split_shard(stream, draw, now, number, (left, right))
-        record["streams"] = [*record["streams"][:-1], followed]
+        next_number = core.sequence_numbers.drawn(writer, stream)
+        split_stream = split_shard(stream, next_number, now, number, (left, right))
+        record["streams"] = [*record["streams"][:-1], split_stream]
     return record
 
 
 def split_partition(
     core: Core, table: Table, index_name: str | None, number: int, at: bytes | None = None
 ) -> tuple[int, int] | None:
-    """Split a partition at a row key, or in the middle of its bytes; gives the numbers of both halves.
+    """Split a partition at a row key, or in the middle of its bytes; returns the numbers of both halves.
 
-    None where it cannot be split, or is gone: another has split it meanwhile, or has deleted the table.
+    None if it cannot be split, or does not exist any more: another thread split it, or deleted the table.
     """
     if at is None:
         rows, partitions = partitioned_rows(table, index_name)
         part = partitions.get(number)
         if part is None:
             return None
-        # Beside writers, since a large partition takes its time.
+        # Outside of the writing block, since a large partition takes long to read.
         with core.storage.reading() as reader:
             at = middle_key(reader, table, rows, part)
         if at is None:

@@ -1,1 +1,1 @@
-"""Streams of changes: shards and their lineage, change records, iterators, and what is trimmed."""
+"""Streams: finding and maintaining them, and shard iterators."""

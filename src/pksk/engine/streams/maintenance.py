@@ -1,16 +1,14 @@
-"""Maintains streams: closes shards that are due, and removes trimmed changes a batch at a time."""
+"""Maintains streams: rolls shards that are due, and removes trimmed changes in batches."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from itertools import islice
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pksk.engine.core import Core
-from pksk.engine.storage import Reader, StorageProblem, Writer
-
-from ..state.change_records import (
+from pksk.engine.state.change_records import (
     created_at,
     first_change,
     forget_shard,
@@ -19,7 +17,7 @@ from ..state.change_records import (
     shard_end,
     trim_horizon,
 )
-from ..state.shards import (
+from pksk.engine.state.shards import (
     RETENTION_SECONDS,
     Shard,
     Stream,
@@ -28,34 +26,34 @@ from ..state.shards import (
     roll_shards,
     shard_key,
 )
+from pksk.engine.state.table import Table
+from pksk.engine.storage import Reader, StorageProblem, Writer
+
 from .find_stream import FoundStream, find_stream
 from .orphaned_streams import drop_trimmed_orphans
 
-if TYPE_CHECKING:
-    from pksk.engine.state.table import Table
-
 __all__ = ["find_maintained_stream", "maintain_after_commit", "maintain_streams", "roll_open_shards"]
 
-# How many changes one call removes at most.
+# One call removes at most so many changes.
 _MOST_REMOVED: Final = 200
-# For how long nobody tries again what failed, or what another is about to do.
+# The wait after a failure, or while another thread maintains the stream.
 _PAUSE_SECONDS: Final = 1.0
 
 
 def maintain_after_commit(core: Core, table: Table) -> None:
-    """Look after the open stream of a table if it is time; never fails."""
+    """Maintain the open stream of a table if that is due; never raises."""
     space, now = table.change_space, core.now()
     if space is None or now < core.maintenance_due.get(space, -inf):
         return
     core.maintenance_due[space] = now + _PAUSE_SECONDS
     try:
         maintain_streams(core, table)
-    except StorageProblem:  # what was written is stored, and this can wait
+    except StorageProblem:  # the write is stored, and this can wait
         return
 
 
 def maintain_streams(core: Core, table: Table) -> None:
-    """Look after all streams of a table."""
+    """Maintain all streams of a table."""
     if not table.record.get("streams"):
         return
     with core.catalogue.change() as change:
@@ -63,24 +61,24 @@ def maintain_streams(core: Core, table: Table) -> None:
         if not table.exists:
             return
         streams: list[Stream] = []
-        left = _MOST_REMOVED
+        removable = _MOST_REMOVED
         for stream in record.get("streams", ()):
             if is_past_retention(stream, change.now):
                 change.writer.drop_space(stream["space"])
             else:
-                tended, left = _maintain(core, change.writer, stream, change.now, left)
-                streams.append(tended)
+                maintained, removable = _maintain(core, change.writer, stream, change.now, removable)
+                streams.append(maintained)
         if streams != record["streams"]:
             change.save(table, {**record, "streams": streams})
-        # Where there may be more to remove, all shards need not be looked at to know that it is due.
-        due = _next_due(core, change.writer, streams, change.now) if left else change.now
+        # If the limit was reached, there may be more to remove now.
+        due = _next_due(core, change.writer, streams, change.now) if removable else change.now
         space = table.change_space
     if space is not None:
         core.maintenance_due[space] = due
 
 
 def roll_open_shards(core: Core, table: Table) -> list[str]:
-    """Close each open shard of a table's stream and open a child of it; gives the ids of the new ones."""
+    """Close each open shard of a table's stream and open a child of it; returns the ids of the children."""
     with core.catalogue.change() as change:
         record = table.record
         if table.change_space is None or not table.exists:
@@ -91,32 +89,31 @@ def roll_open_shards(core: Core, table: Table) -> list[str]:
     return [shard["id"] for shard in open_shards(after).values()]
 
 
-def _maintain(core: Core, writer: Writer, stream: Stream, now: float, left: int) -> tuple[Stream, int]:
-    """A stream after what was due for it, and how many changes may still be removed with this call."""
+def _maintain(core: Core, writer: Writer, stream: Stream, now: float, removable: int) -> tuple[Stream, int]:
+    """Maintain one stream; returns it, and how many more changes this call may remove."""
     space = stream["space"]
     if "closed" not in stream:
         until = now - core.settings.partitioning.shard_seconds
         stream = roll_shards(stream, core.sequence_numbers.drawn(writer, stream), now, opened_until=until)
     emptied: set[int] = set()
     for shard in stream["shards"]:
-        if not left:
+        if not removable:
             break
-        left -= _remove_trimmed(writer, space, shard, now, left)
-        # It leaves the list when nothing of it is left in the space.
+        removable -= _remove_trimmed(writer, space, shard, now, removable)
         if is_past_retention(shard, now) and first_change(writer, space, shard["number"], 0) is None:
             forget_shard(writer, space, shard["number"])
             emptied.add(shard["number"])
     if emptied:
         shards = [shard for shard in stream["shards"] if shard["number"] not in emptied]
         stream = {**stream, "shards": shards}
-    return stream, left
+    return stream, removable
 
 
-def _remove_trimmed(writer: Writer, space: int, shard: Shard, now: float, most: int) -> int:
-    """Remove the oldest changes of a shard that are trimmed, and give how many."""
+def _remove_trimmed(writer: Writer, space: int, shard: Shard, now: float, limit: int) -> int:
+    """Remove trimmed changes of a shard, oldest first; returns how many."""
     number, since = shard["number"], inf if is_past_retention(shard, now) else trim_horizon(now)
     removed, last = 0, 0
-    for row in islice(writer.rows(space, shard_key(number), shard_end(number)), most):
+    for row in islice(writer.rows(space, shard_key(number), shard_end(number)), limit):
         if created_at(row) >= since:
             break
         writer.delete(space, row.key)
@@ -127,7 +124,7 @@ def _remove_trimmed(writer: Writer, space: int, shard: Shard, now: float, most: 
 
 
 def _next_due(core: Core, reader: Reader, streams: list[Stream], now: float) -> float:
-    """When there will be something to do for the streams of a table."""
+    """When the streams of a table need maintenance next. Until then, a write only compares two times."""
     moments = [now + RETENTION_SECONDS]
     for stream in streams:
         seconds = core.settings.partitioning.shard_seconds
@@ -143,11 +140,11 @@ def _next_due(core: Core, reader: Reader, streams: list[Stream], now: float) -> 
 
 
 def find_maintained_stream(core: Core, arn: str) -> FoundStream:
-    """The stream with an ARN, after what was due for it was done."""
-    found = find_stream(core, arn)
-    table = core.catalogue.find(found.record["TableName"])
+    """The stream with an ARN, after due maintenance."""
+    stream = find_stream(core, arn)
+    table = core.catalogue.find(stream.record["TableName"])
     drop_trimmed_orphans(core)
-    if table is not None and core.now() >= core.maintenance_due.get(found.stream["space"], -inf):
-        with suppress(StorageProblem):  # a file that cannot be written to can be read all the same
+    if table is not None and core.now() >= core.maintenance_due.get(stream.stream["space"], -inf):
+        with suppress(StorageProblem):  # a file that cannot be written may still be readable
             maintain_streams(core, table)
     return find_stream(core, arn)
