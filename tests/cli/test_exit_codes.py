@@ -24,7 +24,7 @@ def test_without_its_extras_pksk_names_the_fix(missing: list[str]) -> None:
 
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        f"The command line of pksk needs {' and '.join(missing)}, which this Python does not have.\n"
+        f"The command line of pksk cannot import {' and '.join(missing)}.\n"
         f"Fix: pip install {' '.join(missing)}\n"
     )
 

@@ -48,7 +48,7 @@ def test_what_a_killed_export_has_left_is_told_of() -> None:
     left.mkdir(parents=True)
     ran = pksk("export", "orders", "exports")
 
-    assert f"unfinished  {left}: of an export that still runs or was broken off\n" in ran.out
+    assert f"unfinished  {left}: an export that still runs or has failed\n" in ran.out
     assert json.loads(pksk("export", "orders", "exports", "--json").out)["unfinished"] == [str(left)]
 
 

@@ -55,7 +55,7 @@ def test_fractions_are_decimals_and_never_floats() -> None:
         ('{"a": 1}\n{"a": ', 2, "the file ends there"),
         ('{"a": "x', 1, "unterminated string"),
         ('{"a": NaN}', 1, "NaN"),
-        ('[{"a": 1}\n{"a": 2}]', 2, "without a comma"),
+        ('[{"a": 1}\n{"a": 2}]', 2, "has no comma"),
         ('[{"a": 1},\n]', 2, "an item is missing"),
         ('[{"a": 1}', 1, "does not end"),
         ('{"a": 1},\n{"a": 2}', 1, "','"),

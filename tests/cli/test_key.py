@@ -72,7 +72,7 @@ def test_the_message_about_a_value_names_field_value_and_form() -> None:
     assert ran.err == (
         "field 'n' is '12x', which is not an int.\n"
         "A value of this type is a whole number, such as 12 or -5.\n"
-        "Fix: write it like that, or give it another type.  (pksk explain argument-value)\n"
+        "Fix: write it in this format, or choose another type.  (pksk explain argument-value)\n"
     )
 
 

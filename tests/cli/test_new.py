@@ -100,7 +100,7 @@ def test_nothing_is_overwritten(kind: str, here: Path) -> None:
     ran = pksk("new", "bakery")
 
     assert (ran.code, ran.out) == (2, "")
-    assert "bakery is there already, and nothing is overwritten." in ran.err
+    assert "bakery exists already, and is not overwritten." in ran.err
     assert os.listdir(here) == ["bakery"]
 
 
@@ -144,7 +144,7 @@ def test_a_full_disk_leaves_nothing_behind(here: Path, monkeypatch: pytest.Monke
     assert os.listdir(here) == []
 
 
-def test_whoever_is_quicker_keeps_the_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_another_process_creates_first_stays(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = Path.write_text
 
     def slow(path: Path, text: str, encoding: str) -> int:
@@ -153,7 +153,7 @@ def test_whoever_is_quicker_keeps_the_folder(here: Path, monkeypatch: pytest.Mon
         return write(path, text, encoding)
 
     monkeypatch.setattr(Path, "write_text", slow)
-    with pytest.raises(FileError, match="is there already"):
+    with pytest.raises(FileError, match="exists already"):
         write_folder(here / "bakery", {"bakery.py": "x = 1\n"})
 
     assert [os.listdir(here), os.listdir(here / "bakery")] == [["bakery"], ["theirs"]]

@@ -109,8 +109,8 @@ def test_an_item_above_400_kb_is_marked() -> None:
     ran = pksk("size", "-", stdin=json.dumps({"a": "x" * 409_600}))
 
     assert ran.code == 0
-    assert "! plain JSON; above 400 KB, DynamoDB refuses it" in ran.out
-    assert "too large    1 above 400 KB (409,600 bytes), which DynamoDB refuses" in ran.out
+    assert "! plain JSON; above 400 KB, DynamoDB rejects it" in ran.out
+    assert "too large    1 above 400 KB (409,600 bytes), which DynamoDB rejects" in ran.out
 
 
 def test_of_many_items_the_largest_20_are_shown() -> None:

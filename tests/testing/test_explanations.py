@@ -12,7 +12,7 @@ import pytest
 
 from pksk.errors import PkskError
 from pksk.testing import intercept
-from pksk.testing.tables import tables_of
+from pksk.testing.plugin import tables_of
 from tests.project.tree import PACKAGE
 
 PAGE = (PACKAGE / "explanations" / "testing.md").read_text("utf-8")

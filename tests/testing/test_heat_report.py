@@ -123,7 +123,7 @@ def test_a_path_after_the_option_is_refused_with_the_fix(pytester: pytest.Pytest
     result = pytester.runpytest("--pksk-heat", "tests")
 
     result.stderr.fnmatch_lines(
-        ["*'tests' is no number of rows. Write --pksk-heat=5, or put --pksk-heat last."]
+        ["*'tests' is not a number of rows. Write --pksk-heat=5, or put --pksk-heat last."]
     )
 
 
@@ -135,7 +135,7 @@ def test_engines_that_are_gone_stay_in_the_report_and_are_put_together() -> None
             engine.call("CreateTable", ORDERS)
             engine.call("PutItem", {"TableName": "orders", "Item": order("7", number)})
             engine.call("Scan", {"TableName": "orders"})
-            heat.look(engine)
+            heat.record(engine)
         del engine
     collected = heat.collected()
 
@@ -151,9 +151,9 @@ def test_a_table_that_is_made_anew_does_not_hide_the_one_before() -> None:
     for _ in range(2):
         engine.call("CreateTable", ORDERS)
         engine.call("Scan", {"TableName": "orders"})
-        heat.look(engine)
+        heat.record(engine)
         engine.call("DeleteTable", {"TableName": "orders"})
-        heat.look(engine)
+        heat.record(engine)
 
     assert heat.collected().heat.tables["orders"].scans.calls == 2
     assert [pages for pages, _ in heat.collected().pages.values()] == [2]

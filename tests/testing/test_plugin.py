@@ -152,11 +152,11 @@ def test_both_stores_are_on_the_same_tables_which_are_made_once(
 @pytest.mark.parametrize(
     ("returned", "told"),
     [
-        ("None", "pksk_tables returns None, which is no Table."),
-        ("'shop'", "pksk_tables returns 'shop', which is no Table."),
-        ("['shop']", "pksk_tables has in what it returns 'shop', which is no Table."),
-        ("7", "pksk_tables returns 7, which is no Table."),
-        ("Order", "pksk_tables returns <class *Order'>, which is no Table."),
+        ("None", "pksk_tables returns None, which is not a Table."),
+        ("'shop'", "pksk_tables returns 'shop', which is not a Table."),
+        ("['shop']", "pksk_tables returns a list with 'shop', which is not a Table."),
+        ("7", "pksk_tables returns 7, which is not a Table."),
+        ("Order", "pksk_tables returns <class *Order'>, which is not a Table."),
     ],
 )
 def test_what_is_no_table_is_named_with_the_fix(pytester: pytest.Pytester, returned: str, told: str) -> None:

@@ -1,4 +1,4 @@
-"""The command line: `pksk`, with the packages of the extra `cli`."""
+"""The command line `pksk`, which needs the extra `cli`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["main"]
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 done, 2 refused, 130 interrupted, 141 nobody reads on.
+    """Run one command and return its exit code: 0 done, 2 wrong input, 130 interrupted, 141 output closed.
 
     Example:
         >>> main(["key", "render", "ORDER#{id}", "id=7"])
@@ -20,7 +20,7 @@ def main(args: Sequence[str] | None = None) -> int:
     missing = [name for name in ("click", "rich") if find_spec(name) is None]
     if missing:
         print(
-            f"The command line of pksk needs {' and '.join(missing)}, which this Python does not have.\n"
+            f"The command line of pksk cannot import {' and '.join(missing)}.\n"
             f"Fix: pip install {' '.join(missing)}",
             file=sys.stderr,
         )

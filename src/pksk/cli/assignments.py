@@ -1,4 +1,4 @@
-"""Reads `field=value` and `field:operator=value` into what a template is asked."""
+"""Reads `field=value` and `field:operator=value`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Assignment:
 
 
 def assignments(arguments: Sequence[str]) -> list[Assignment]:
-    """The assignments, of which no two are of one field.
+    """The assignments, at most one for each field.
 
     Example:
         >>> assignments(["id=7", "day:gte=2025-12-01"])[1]
@@ -74,14 +74,14 @@ def _refuse_operator(argument: str, word: str) -> None:
 def _refuse_repeated(field: str) -> None:
     raise InvalidValue(
         "argument-twice",
-        f"field {quote(field)} is given twice.",
-        expected="A key condition holds one value or one operator for a field.",
+        f"field {quote(field)} appears twice.",
+        expected="A key condition has one value or one operator for a field.",
         fix=f"for a range write {field}:between=FIRST..LAST, which includes both.",
     )
 
 
 def plain_values(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, Any]:
-    """The values to render; an operator among them is refused.
+    """The values to render; raises an error for an operator.
 
     Example:
         >>> from pksk.cli.typed_template import typed_template
@@ -94,7 +94,7 @@ def plain_values(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, An
         if each.operator != "eq":
             raise InvalidValue(
                 "argument-operator",
-                f"field {quote(each.field)} has the operator {quote(each.operator)}, and one key has one value.",
+                f"field {quote(each.field)} has the operator {quote(each.operator)}, but a key needs a value.",
                 fix=f"write {each.field}=VALUE; for a range of keys use pksk key bounds.",
             )
         values[each.field] = kind.read(each.field, each.text)
@@ -102,7 +102,7 @@ def plain_values(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, An
 
 
 def bounds_values(typed: TypedTemplate, arguments: Sequence[str]) -> dict[str, Any]:
-    """The values and operators that bounds are asked for.
+    """The values and operators of a key condition.
 
     Example:
         >>> from pksk.cli.typed_template import typed_template
@@ -122,19 +122,19 @@ def _operand(kind: FieldType, each: Assignment) -> Any:
 
 
 def _range_ends(kind: FieldType, each: Assignment) -> tuple[Any, Any]:
-    """Both ends of a range: the one way to split it at `..` that gives two values."""
+    """Both ends of a range, if only one split at `..` gives two values."""
     splits = list(_splits(each.text))
     if len(splits) == 1:
         first, last = splits[0]
         return kind.read(each.field, first), kind.read(each.field, last)
-    fitting = [ends for split in splits if (ends := _read_both(kind, each.field, split))]
-    if len(fitting) == 1:
-        return fitting[0]
+    valid = [ends for split in splits if (ends := _read_both(kind, each.field, split))]
+    if len(valid) == 1:
+        return valid[0]
     raise InvalidValue(
         "argument-range",
-        f"field {quote(each.field)} is {quote(each.text)}, which is not one range.",
-        expected="A range is its first and its last value with .. between them, once; both are included.",
-        fix=f"write {each.field}:between=FIRST..LAST; where the values hold dots themselves, ask with gte or lte.",
+        f"field {quote(each.field)} is {quote(each.text)}, which is not a range.",
+        expected="A range is its first and its last value with one .. between them; both are included.",
+        fix=f"write {each.field}:between=FIRST..LAST; if the values have dots themselves, use gte or lte.",
     )
 
 

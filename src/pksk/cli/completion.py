@@ -1,4 +1,4 @@
-"""The command `pksk completion`, and completion in bash of words with `=` and `:` in them."""
+"""The command `pksk completion`, and completion in bash of words with `=` and `:`."""
 
 from __future__ import annotations
 
@@ -17,51 +17,51 @@ from pksk.cli.commands import Choice, command
 
 __all__ = ["BashCompletion", "completion", "join_words", "register_bash_completion"]
 
-# The characters of COMP_WORDBREAKS that stand in our arguments. Bash replaces only what follows the last of them.
+# The characters of COMP_WORDBREAKS in our arguments. Bash replaces only the text after the last of them.
 _BREAKS = "=:"
 
 
 def join_words(words: list[str], index: int) -> tuple[list[str], int]:
-    """Words as a person typed them, and where the one at `index` went.
+    """The words as the user typed them, and the new position of the one at `index`.
 
     Example:
         >>> join_words(["pksk", "key", "render", "T", "-t", "n", "=", "in"], 7)
         (['pksk', 'key', 'render', 'T', '-t', 'n=in'], 5)
     """
-    whole: list[str] = []
-    place = index
-    open_ended = False
+    joined: list[str] = []
+    new_index = index
+    after_break = False
     for at, word in enumerate(words):
         is_break = bool(word) and not word.strip(_BREAKS)
-        if whole and (is_break or open_ended):
-            whole[-1] += word
+        if joined and (is_break or after_break):
+            joined[-1] += word
         else:
-            whole.append(word)
-        open_ended = is_break
+            joined.append(word)
+        after_break = is_break
         if at == index:
-            place = len(whole) - 1
-    return whole, place
+            new_index = len(joined) - 1
+    return joined, new_index
 
 
 class BashCompletion(BashComplete):
-    """Bash's completion, which puts `n`, `=` and `int` together again before it looks them up."""
+    """Completion in bash that joins `n`, `=` and `int` before it completes."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the one that is being typed, and that one."""
+        """The words before the incomplete one, and the incomplete one."""
         index = int(os.environ["COMP_CWORD"])
         words = split_arg_string(os.environ["COMP_WORDS"])
-        whole, place = join_words(words + [""] * (index + 1 - len(words)), index)
-        self._typed = whole[place]
-        return whole[1:place], self._typed
+        joined, index = join_words(words + [""] * (index + 1 - len(words)), index)
+        self._incomplete = joined[index]
+        return joined[1:index], self._incomplete
 
     def format_completion(self, item: CompletionItem[str]) -> str:
-        """The completion without what stands before bash's own last word."""
-        kept = max(self._typed.rfind(mark) for mark in _BREAKS) + 1
-        return f"{item.type},{item.value[kept:]}"
+        """The completion without the part that bash keeps."""
+        start = max(self._incomplete.rfind(mark) for mark in _BREAKS) + 1
+        return f"{item.type},{item.value[start:]}"
 
 
 def register_bash_completion() -> None:
-    """Let click use it."""
+    """Let click use this completion."""
     add_completion_class(BashCompletion)
 
 
@@ -81,6 +81,6 @@ def completion(ctx: click.Context, shell: str) -> None:
     register_bash_completion()
     kind = get_completion_class(shell)
     assert kind is not None
-    # The template itself: source() would first start the shell to ask for its version.
+    # The template itself: source() would start the shell to find out its version.
     script = kind(ctx.find_root().command, {}, "pksk", "_PKSK_COMPLETE")
     click.echo(kind.source_template % script.source_vars())

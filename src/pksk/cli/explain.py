@@ -38,10 +38,10 @@ def _sections(page: str) -> list[tuple[str, str]]:
 
 
 def first_sentence(explanation: str) -> str:
-    r"""What an explanation says first, on one line.
+    r"""The first sentence of an explanation, on one line.
 
     Example:
-        >>> first_sentence("The key is empty. DynamoDB\nrefuses those.")
+        >>> first_sentence("The key is empty. DynamoDB\nrejects it.")
         'The key is empty.'
     """
     paragraph = " ".join(explanation.partition("\n\n")[0].split())
@@ -90,7 +90,7 @@ def _refuse_code(code: str) -> str:
     raise InvalidValue(
         "argument-code",
         f"{quote(code)} is not the code of an error.",
-        expected="A code stands at the end of every message of pksk.",
+        expected="Every error message of pksk ends with its code.",
         fix=f"did you mean {quote(near)}?" if near else "find it in the list that pksk explain prints.",
     )
 

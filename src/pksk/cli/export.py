@@ -20,39 +20,38 @@ __all__ = ["export"]
 @click.argument("table")
 @click.argument("folder", type=click.Path(path_type=Path))
 @data_option
-@click.option("--segments", type=int, default=1, metavar="N", help="Write N files, side by side.")
+@click.option("--segments", type=int, default=1, metavar="N", help="Scan and write N files in parallel.")
 @json_option
 def export(table: str, folder: Path, data: Path, segments: int, wants_json: bool) -> None:
     """Export a table to files of DynamoDB JSON.
 
-    FOLDER is made where it is missing, and gets AWSDynamoDB/<id> with manifests and data, laid out as exports of AWS
-    to S3 are. The export appears when it is complete. No other program writes to FILE meanwhile, so it is the table
-    at one moment.
+    FOLDER is created if it is missing, and gets AWSDynamoDB/<id> with manifests and data, in the layout of exports of
+    AWS to S3. The export appears when it is complete. No other program can write to FILE meanwhile, so the export is
+    the table at one moment.
     """
-    with open_database(data) as engine, transfer_progress() as tell:
+    with open_database(data) as engine, transfer_progress() as progress:
         check_table(engine, data, table)
-        made = export_table(engine, table, folder, segments=segments, progress=tell)
-    left = [str(path) for path in sorted((folder / ROOT).glob(f"*{UNFINISHED}"))]
+        exported = export_table(engine, table, folder, segments=segments, progress=progress)
+    unfinished = [str(path) for path in sorted((folder / ROOT).glob(f"*{UNFINISHED}"))]
     if wants_json:
-        print_json(_document(table, made, left))
+        print_json(_document(table, exported, unfinished))
         return
-    size = made.summary["billedSizeBytes"]
-    files = f"{len(made.files):,} {'file' if len(made.files) == 1 else 'files'}"
+    files = f"{len(exported.files):,} {'file' if len(exported.files) == 1 else 'files'}"
     print_pairs([
         ("table", table),
-        ("items", f"{made.item_count:,} in {files}"),
-        ("bytes", f"{size:,}"),
-        ("folder", str(made.folder)),
-        *(("unfinished", f"{path}: of an export that still runs or was broken off") for path in left),
+        ("items", f"{exported.item_count:,} in {files}"),
+        ("bytes", f"{exported.summary['billedSizeBytes']:,}"),
+        ("folder", str(exported.folder)),
+        *(("unfinished", f"{path}: an export that still runs or has failed") for path in unfinished),
     ])  # fmt: skip
 
 
-def _document(table: str, made: Export, left: list[str]) -> dict[str, object]:
+def _document(table: str, exported: Export, unfinished: list[str]) -> dict[str, object]:
     return {
         "table": table,
-        "folder": str(made.folder),
-        "files": [str(each.path) for each in made.files],
-        "items": made.item_count,
-        "bytes": made.summary["billedSizeBytes"],
-        "unfinished": left,
+        "folder": str(exported.folder),
+        "files": [str(each.path) for each in exported.files],
+        "items": exported.item_count,
+        "bytes": exported.summary["billedSizeBytes"],
+        "unfinished": unfinished,
     }

@@ -1,4 +1,4 @@
-"""The types that a field may have on the command line, and how their values are written there."""
+"""The types of fields on the command line, and the formats of their values."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["TYPE_NAMES", "FieldType", "field_type", "format_value"]
 
 @dataclass(frozen=True)
 class FieldType:
-    """A type by its name: what the template is told, what a value looks like, and how one is read.
+    """A type: its annotation in a template, and the format of its values.
 
-    `ranges` says that no value contains `..`, so that `day=A..B` can only be a range.
+    `ranges` means that no value contains `..`, so that `day=A..B` is always a range.
 
     Example:
         >>> field_type("int").read("n", "-5")
@@ -34,7 +34,7 @@ class FieldType:
     ranges: bool = True
 
     def read(self, field: str, text: str) -> Any:
-        """The value that a text means; an error that names field, text and the expected form if none."""
+        """Parse a value; the error of a wrong one has the field, the text and the expected format."""
         if re.fullmatch(self.shape, text, re.ASCII | re.DOTALL):
             try:
                 return self.convert(text)
@@ -43,26 +43,19 @@ class FieldType:
         self._refuse(field, text)
 
     def _refuse(self, field: str, text: str, why: str = "") -> Any:
+        article = "an" if self.name[0] in "aeiou" else "a"
         raise InvalidValue(
             "argument-value",
-            f"field {quote(field)} is {quote(text)}, which is not {self._named}{why}.",
+            f"field {quote(field)} is {quote(text)}, which is not {article} {self.name}{why}.",
             expected=f"A value of this type is {self.form}.",
-            fix="write it like that, or give it another type.",
+            fix="write it in this format, or choose another type.",
         )
-
-    @property
-    def _named(self) -> str:
-        return f"{'an' if self.name[0] in 'aeiou' else 'a'} {self.name}"
 
 
 def _ulid(text: str) -> Any:
-    return _ulid_class().from_str(text.upper())
-
-
-def _ulid_class() -> Any:
     from ulid import ULID
 
-    return ULID
+    return ULID.from_str(text.upper())
 
 
 _TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
@@ -107,7 +100,7 @@ TYPE_NAMES = (*_TYPES, "literal:")
 
 
 def field_type(name: str) -> FieldType:
-    """The type of this name, in any case; `literal:a,b,c` is one of the texts it lists.
+    """The type of this name, in any case; `literal:a,b,c` is one of several texts.
 
     Example:
         >>> field_type("literal:open,paid").read("state", "paid")
@@ -119,12 +112,12 @@ def field_type(name: str) -> FieldType:
     if name.lower() in by_name:
         return by_name[name.lower()]
     if name.lower() == "float":
-        # The template refuses it, and says what to use instead.
+        # The template rejects it, and says what to use instead.
         return FieldType("float", float, "", ".*", str)
     near = did_you_mean(name, TYPE_NAMES) or did_you_mean(name.lower(), by_name)
     raise InvalidValue(
         "argument-type",
-        f"{quote(name)} is not a type that a field of a key can have.",
+        f"{quote(name)} is not a type for a field of a key.",
         expected=f"Types are: {', '.join(_TYPES)}, and literal:a,b,c for one of several texts.",
         fix=f"did you mean {quote(near)}?" if near else "write one of these.",
     )
@@ -135,16 +128,15 @@ def _choice(name: str) -> FieldType:
     if "" in texts or len(set(texts)) < len(texts):
         raise InvalidValue(
             "argument-type",
-            f"{quote(name)} names an empty text or the same one twice.",
+            f"{quote(name)} has an empty text, or the same one twice.",
             fix="write each text once, with commas between them: literal:open,paid,sent.",
         )
-    listed = ", ".join(texts)
-    # Whether a text is among them is the template's to say; it lists them all.
-    return FieldType(name, Literal[tuple(texts)], f"one of: {listed}", ".*", str, ranges=False)
+    # The template rejects other texts, and lists these.
+    return FieldType(name, Literal[tuple(texts)], f"one of: {', '.join(texts)}", ".*", str, ranges=False)
 
 
 def format_value(value: Any) -> str:
-    """A value as `FieldType.read` takes it; what cannot be printed is quoted.
+    """A value in the format of `FieldType.read`; unprintable characters are escaped.
 
     Example:
         >>> format_value(date(2025, 12, 31)), format_value(b"a"), format_value(True)

@@ -15,11 +15,13 @@ from pksk.cli.progress import transfer_progress
 from pksk.errors import FileError, InvalidValue, quote
 from pksk.transfer import ImportResult, import_table
 from pksk.transfer.csv_rows import DELIMITERS
+from pksk.transfer.file_errors import missing_file_error
 from pksk.transfer.item_file import FORMATS
+from pksk.values.strict_json import unreadable_file_error
 
 __all__ = ["import_"]
 
-_DELIMITERS = {called: mark for mark, called in DELIMITERS.items()}
+_DELIMITERS = {name: character for character, name in DELIMITERS.items()}
 
 
 @command(
@@ -34,28 +36,28 @@ _DELIMITERS = {called: mark for mark, called in DELIMITERS.items()}
 @click.option("--key", "partition", metavar="NAME:TYPE", help="The partition key, of type S, N or B.")
 @click.option("--sort", metavar="NAME:TYPE", help="The sort key, of type S, N or B.")
 @click.option(
-    "--create", metavar="FILE", type=click.Path(path_type=Path), help="A CreateTable request to make the table by."
+    "--create", metavar="FILE", type=click.Path(path_type=Path), help="A CreateTable request for the table."
 )  # fmt: skip
-@click.option("--format", "form", type=Choice(FORMATS), help="What files hold, where names do not tell.")
-@click.option("--delimiter", type=Choice(list(_DELIMITERS)), help="What divides the columns of CSV.")
 @click.option(
-    "--header", metavar="NAMES", help="The columns of CSV with commas, where the first line is an item."
+    "--format", "form", type=Choice(FORMATS), help="The format of the files, if their names do not show it."
 )
-@click.option("--append", is_flag=True, help="Add to a table with items, and write over equal keys.")
-@click.option("--restart", is_flag=True, help="Delete first what an import that was killed has left.")
-@click.option("--skip-bad", is_flag=True, help="Go on without lines that are wrong, and count them.")
+@click.option("--delimiter", type=Choice(list(_DELIMITERS)), help="The delimiter between the columns of CSV.")
+@click.option("--header", metavar="NAMES", help="The column names of CSV without a header line, with commas.")
+@click.option("--append", is_flag=True, help="Add to a table with items, and overwrite equal keys.")
+@click.option("--restart", is_flag=True, help="First delete the table of an import that was killed.")
+@click.option("--skip-bad", is_flag=True, help="Skip wrong lines, and count them.")
 @json_option
 def import_(source: Path, table: str, data: Path, wants_json: bool, **options: Any) -> None:
     """Import an export, or files of items, into a table.
 
-    SOURCE is an export, a folder of files, or one file, of DynamoDB JSON or CSV; gzip is unpacked. All of it is
-    checked before TABLE is made. An export of pksk tells how; otherwise name the keys, or make the table first. In
-    CSV every value is a string, but for the attributes of keys. Of lines with one key the last stays.
+    SOURCE is an export, a folder of files, or one file, in DynamoDB JSON or CSV, plain or with gzip. All files are
+    checked before TABLE is created. An export of pksk has its definition; otherwise write the keys, or create the table
+    first. In CSV, all values but keys are strings. Of lines with one key the last one stays.
     """
     create = options.pop("create")
     keys = _keys(options.pop("partition"), options.pop("sort"))
     delimiter, header = options.pop("delimiter"), options.pop("header")
-    with open_database(data, create=True, durable="closed") as engine, transfer_progress() as tell:
+    with open_database(data, create=True, durable="closed") as engine, transfer_progress() as progress:
         imported = import_table(
             engine,
             source,
@@ -64,7 +66,7 @@ def import_(source: Path, table: str, data: Path, wants_json: bool, **options: A
             create=_read_request(create) if create else None,
             delimiter=_DELIMITERS[delimiter] if delimiter else None,
             header=None if header is None else header.split(","),
-            progress=tell,
+            progress=progress,
             **options,
         )
     (_print_document if wants_json else _print)(imported)
@@ -73,7 +75,7 @@ def import_(source: Path, table: str, data: Path, wants_json: bool, **options: A
 def _keys(partition: str | None, sort: str | None) -> dict[str, str] | None:
     if partition is None:
         if sort is not None:
-            raise click.UsageError("--sort needs --key: the sort key comes second.")
+            raise click.UsageError("--sort needs --key: a table has a partition key.")
         return None
     keys = [_parse_key("--key", partition)]
     if sort is not None:
@@ -91,7 +93,7 @@ def _parse_key(option: str, text: str) -> tuple[str, str]:
         raise InvalidValue(
             "import-keys",
             f"{option} {quote(text)} is not a key attribute and its type.",
-            expected="A key is of type S, N or B.",
+            expected="A key has type S, N or B.",
             fix=f"write {option} {name or text}:{kind.upper() if name and kind.upper() in ('S', 'N', 'B') else 'S'}.",
         )
     return name, kind
@@ -101,35 +103,30 @@ def _read_request(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8"))
         if not isinstance(found, dict):
-            raise ValueError("it is no object")
+            raise ValueError("it is not an object")
     except FileNotFoundError:
-        raise FileError(
-            "file-missing", f"{path}: there is no such file.", fix="check the name and the folder."
-        ) from None
+        raise missing_file_error(path) from None
     except OSError as error:
-        reason = error.strerror or error
-        raise FileError(
-            "file-unreadable", f"{path}: it cannot be read ({reason}).", fix="check its name and its permissions."
-        ) from None  # fmt: skip
+        raise unreadable_file_error(str(path), error) from None
     except ValueError as error:
         raise FileError(
             "file-json",
             f"{path}: not JSON: {error}.",
-            expected="It holds one CreateTable request, as aws dynamodb create-table --cli-input-json takes it.",
-            fix="correct it; jq . FILE finds the place.",
+            expected="The file has one CreateTable request, as for aws dynamodb create-table --cli-input-json.",
+            fix="correct it; jq . FILE finds the line.",
         ) from None
     return found
 
 
 def _print(imported: ImportResult) -> None:
     files = f"{imported.files:,} {'file' if imported.files == 1 else 'files'}"
-    told = [("", each.problem.problem) for each in imported.problems]
+    problems = [("", each.problem.problem) for each in imported.problems]
     print_pairs([
         ("table", f"{imported.table}{', created now' if imported.created else ''}"),
         ("items", f"{imported.items:,} from {files}"),
         ("bytes", f"{imported.size_bytes:,}"),
-        *([("skipped", f"{imported.skipped:,} {'line' if imported.skipped == 1 else 'lines'}")] if told else []),
-        *told,
+        *([("skipped", f"{imported.skipped:,} {'line' if imported.skipped == 1 else 'lines'}")] if problems else []),
+        *problems,
     ])  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Reads items out of files, standard input or arguments, in DynamoDB JSON or plain JSON."""
+"""Reads items from files, standard input or arguments, in DynamoDB JSON or plain JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import IO, Any, Literal, NoReturn
 
 from pksk.dataclass import dataclass
-from pksk.errors import FileError, InvalidValue, did_you_mean, quote
+from pksk.errors import FileError, InvalidValue, quote
+from pksk.transfer.file_errors import gzip_error, missing_file_error, not_utf8_error, utf16_error
 from pksk.values import WireItem, item_from_wire, item_to_wire
 from pksk.values.strict_json import unreadable_file_error
 
@@ -28,81 +29,63 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True)
 class ItemSource:
-    """Something to read items from, and what messages call it."""
+    """A file, standard input or an item, and its name in messages."""
 
-    given: str
+    argument: str
     label: str
 
     @property
     def is_item(self) -> bool:
-        """Whether the item itself was given, and not a file."""
-        return self.given.lstrip().startswith("{")
+        """Whether the argument is an item, and not a file."""
+        return self.argument.lstrip().startswith("{")
 
     @property
     def size_bytes(self) -> int | None:
-        """How much there is to read, where that is known."""
+        """The number of bytes to read, if it is known."""
         if self.is_item:
-            return len(self.given)
-        path = Path(self.given)
-        return path.stat().st_size if self.given != "-" and path.is_file() else None
+            return len(self.argument)
+        path = Path(self.argument)
+        return path.stat().st_size if self.argument != "-" and path.is_file() else None
 
     def chunks(self, advance: Callable[[int], None]) -> Iterator[str]:
-        """The text, piece by piece; `advance` is told how many bytes were read."""
-        with self._opened() as raw:
+        """The text in pieces; calls `advance` with the number of bytes read."""
+        with self._open() as raw:
             yield from _decode(self.label, _unzip(raw), lambda: advance(_position(raw)))
 
-    def _opened(self) -> AbstractContextManager[IO[bytes]]:
+    def _open(self) -> AbstractContextManager[IO[bytes]]:
         if self.is_item:
-            return BytesIO(self.given.encode("utf-8", "surrogateescape"))
-        if self.given == "-":
+            return BytesIO(self.argument.encode("utf-8", "surrogateescape"))
+        if self.argument == "-":
             if sys.stdin is None:
                 raise unreadable_file_error(self.label, OSError("it is closed"))
             return nullcontext(sys.stdin.buffer)
         try:
-            return open(self.given, "rb")
+            return open(self.argument, "rb")
         except FileNotFoundError:
-            self._refuse_missing()
+            raise missing_file_error(Path(self.argument)) from None
         except (OSError, ValueError) as error:
             raise unreadable_file_error(self.label, error) from None
 
     def check(self) -> None:
-        """Refuse a file that is not there, before any other is read."""
-        if not self.is_item and self.given != "-" and not os.path.lexists(self.given):
-            self._refuse_missing()
-
-    def _refuse_missing(self) -> NoReturn:
-        path = Path(self.given)
-        near = did_you_mean(path.name, _names_in(path.parent))
-        raise FileError(
-            "file-missing",
-            f"{self.label}: there is no such file.",
-            fix=f"did you mean {quote(str(path.parent / near), limit=1000)}?"
-            if near
-            else "check the name and the folder.",
-        )
+        """Raise an error for a missing file, before any other file is read."""
+        if not self.is_item and self.argument != "-" and not os.path.lexists(self.argument):
+            raise missing_file_error(Path(self.argument))
 
 
 def item_sources(arguments: tuple[str, ...]) -> list[ItemSource]:
-    """What each argument stands for: `-` is standard input, and `{...}` an item itself.
+    """The sources of some arguments: `-` is standard input, and `{...}` an item itself.
 
     Example:
         >>> [source.label for source in item_sources(("orders.json", "-", '{"id": 1}'))]
         ['orders.json', 'standard input', 'argument 3']
     """
-    return [ItemSource(given, _label(given, number)) for number, given in enumerate(arguments, 1)]
+    return [ItemSource(argument, _label(argument, number)) for number, argument in enumerate(arguments, 1)]
 
 
-def _label(given: str, number: int) -> str:
-    if given.lstrip().startswith("{"):
+def _label(argument: str, number: int) -> str:
+    if argument.lstrip().startswith("{"):
         return f"argument {number}"
-    return "standard input" if given == "-" else given
-
-
-def _names_in(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
+    return "standard input" if argument == "-" else argument
 
 
 def _position(raw: IO[bytes]) -> int:
@@ -113,7 +96,7 @@ def _position(raw: IO[bytes]) -> int:
 
 
 def _unzip(raw: IO[bytes]) -> IO[bytes]:
-    """The content, unpacked where it begins as gzip does, whatever the file is called."""
+    """The content, decompressed if it begins as gzip, whatever the name of the file."""
     content = raw if isinstance(raw, BufferedReader) else BufferedReader(raw)  # type: ignore[type-var]
     if content.peek(2)[:2] == _GZIP_MAGIC:
         return gzip.GzipFile(fileobj=content)  # type: ignore[return-value]
@@ -141,25 +124,16 @@ def _read_chunk(label: str, content: IO[bytes], line: int) -> bytes:
     try:
         return content.read(CHUNK_BYTES)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FileError(
-            "file-gzip",
-            f"{label}, after line {line}: the gzip data is damaged or cut off ({error}).",
-            fix="copy or download the file again, and check it with gzip -t.",
-        ) from None
+        raise gzip_error(label, line, error) from None
     except OSError as error:
         raise unreadable_file_error(label, error) from None
 
 
 def _refuse_encoding(label: str, line: int, error: UnicodeDecodeError) -> NoReturn:
-    utf16 = line == 1 and error.object[:2] in _UTF16_MARKS
-    at = line + error.object[: error.start].count(b"\n")
-    found = "it begins as UTF-16 does" if utf16 else f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-    raise FileError(
-        "file-encoding",
-        f"{label}, line {at}: {found}.",
-        expected="JSON is text in UTF-8; a file may be packed with gzip, and in no other way.",
-        fix="save the file as UTF-8 (iconv -f UTF-16 -t UTF-8), or unpack it first.",
-    )
+    if line == 1 and error.object[:2] in _UTF16_MARKS:
+        raise utf16_error(label)
+    line += error.object[: error.start].count(b"\n")
+    raise not_utf8_error(f"{label}, line {line}", error)
 
 
 Form = Literal["DynamoDB JSON", "plain JSON"]
@@ -168,13 +142,13 @@ _CONTENTS: dict[str, type] = {
     "S": str, "N": str, "B": str, "BOOL": bool, "NULL": bool, "L": list, "M": dict, "SS": list, "NS": list, "BS": list,
 }  # fmt: skip
 
-# What `aws dynamodb get-item`, `scan` and `query` print beside items.
+# The members that `aws dynamodb get-item`, `scan` and `query` print.
 _BESIDE_ITEM = {"Item", "ConsumedCapacity"}
 _BESIDE_ITEMS = {"Items", "Count", "ScannedCount", "LastEvaluatedKey", "NextToken", "ConsumedCapacity"}
 
 
 def items_in(value: Any, where: str) -> Iterator[tuple[Form, WireItem]]:
-    """The items in a value of JSON, each in DynamoDB JSON, with the form that it was written in.
+    """The items in a JSON value, converted to DynamoDB JSON, each with its original form.
 
     Example:
         >>> list(items_in({"Item": {"id": {"S": "a"}}}, "orders.json, line 1"))
@@ -187,8 +161,8 @@ def items_in(value: Any, where: str) -> Iterator[tuple[Form, WireItem]]:
     for item in _unwrap(value):
         try:
             yield _read_item(item)
-        except InvalidValue as refusal:
-            _refuse_item(refusal, where)
+        except InvalidValue as error:
+            _refuse_item(error, where)
 
 
 def _unwrap(value: dict[str, Any]) -> list[dict[str, Any]]:
@@ -208,7 +182,7 @@ def _read_item(item: dict[str, Any]) -> tuple[Form, WireItem]:
 
 
 def _names_types(item: Any) -> bool:
-    """Whether every attribute is an object with one member, named as a type is."""
+    """Whether every attribute is an object with one member, whose name is that of a type."""
     return (
         isinstance(item, dict)
         and bool(item)
@@ -220,7 +194,7 @@ def _names_types(item: Any) -> bool:
 
 
 def _is_typed(value: dict[str, Any]) -> bool:
-    """Whether the content is of the named type: {"S": 4} is a map of sizes, {"S": "4"} a string."""
+    """Whether the content has that type: {"S": 4} is a map of sizes, {"S": "4"} a string."""
     ((kind, content),) = value.items()
     return isinstance(content, _CONTENTS[kind])
 
@@ -230,14 +204,14 @@ def _refuse_value(value: Any, where: str) -> None:
         "file-not-an-item",
         f"{where}: {quote(value)} is not an item.",
         expected='An item is an object, such as {"id": "a"} or {"id": {"S": "a"}}.',
-        fix="give a file of items: one object, an array of objects, or one object a line.",
+        fix="use a file of items: one object, an array of objects, or one object a line.",
     )
 
 
-def _refuse_item(refusal: InvalidValue, where: str) -> None:
+def _refuse_item(error: InvalidValue, where: str) -> None:
     raise FileError(
         "file-item",
-        f"{where}: {refusal.problem}",
-        expected=refusal.expected,
-        fix=f"{refusal.fix}  See also: pksk explain {refusal.code}.",
+        f"{where}: {error.problem}",
+        expected=error.expected,
+        fix=f"{error.fix}  See also: pksk explain {error.code}.",
     ) from None

@@ -1,4 +1,4 @@
-"""Reads JSON values one after the other: lines, a long array, or one object over many lines, never all at once."""
+"""Reads JSON values one by one: one a line, in a long array, or over many lines."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pksk.values.strict_json import RepeatedName, repeated_name_error, strict_de
 
 __all__ = ["JsonStream"]
 
-# DynamoDB's items are at most 400 KB; what does not end within this is not one of them.
+# An item has at most 400 KB, so it ends within this.
 MOST_CHARACTERS = 1 << 26
 
-# The longest piece of JSON that is wrong while cut off and right when complete: -Infinity, \ud83d\ude00.
+# The longest JSON token that is wrong while it is incomplete: -Infinity, \ud83d\ude00.
 _CUT_OFF = 12
 
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -26,9 +26,9 @@ _DECODER = strict_decoder(parse_float=Decimal)
 
 
 class JsonStream:
-    r"""The values in a text that comes in pieces, each with the line on which it begins.
+    r"""The values in a text that comes in pieces, each with its first line.
 
-    The elements of an array are values of their own. Fractions are Decimals, never floats.
+    Yields the elements of an array one by one. Fractions are Decimals, never floats.
 
     Example:
         >>> list(JsonStream("orders.json", iter(['[{"id": 1},\n', '{"id": 2.50}]'])))
@@ -56,19 +56,17 @@ class JsonStream:
             return
         while True:
             if self._next_character() in ("", "]", ","):
-                self._refuse("an item is missing where one should stand")
+                self._refuse("an item is missing here")
             yield self._value()
-            following = self._next_character()
-            if following not in (",", "]"):
-                self._refuse(
-                    f"the array that begins on line {opened} goes on without a comma, or does not end"
-                )
-            self._step_over(following)
-            if following == "]":
+            character = self._next_character()
+            if character not in (",", "]"):
+                self._refuse(f"the array that begins on line {opened} has no comma here, or does not end")
+            self._step_over(character)
+            if character == "]":
                 return
 
     def _next_character(self) -> str:
-        """The next character that is not blank; none at the end."""
+        """The next character that is not white space; an empty text at the end."""
         while True:
             found = _BLANK.match(self._text, self._at)
             self._move_to(found.end() if found else self._at)
@@ -85,16 +83,16 @@ class JsonStream:
         self._at = at
 
     def _fill(self) -> bool:
-        """Read on, at least as much as there is; False at the end."""
+        """Read more text, at least twice as much as is left; False at the end."""
         rest = self._text[self._at :]
-        pieces, wanted = [rest], max(1, len(rest))
-        while wanted > 0 and not self._ended:
+        pieces, missing = [rest], max(1, len(rest))
+        while missing > 0 and not self._ended:
             piece = next(self._chunks, None)
             if piece is None:
                 self._ended = True
             else:
                 pieces.append(piece)
-                wanted -= len(piece)
+                missing -= len(piece)
         self._text, self._at = "".join(pieces), 0
         return len(self._text) > len(rest)
 
@@ -116,7 +114,7 @@ class JsonStream:
             return line, value
 
     def _read_on_or_refuse(self, error: json.JSONDecodeError) -> None:
-        """A value that is merely cut off at the end of what was read goes on; any other error is one."""
+        """Read more if the value is only incomplete so far; else raise the error."""
         ahead = error.pos - self._at
         cut_off = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _CUT_OFF
         if cut_off and len(self._text) - self._at > MOST_CHARACTERS:
@@ -125,21 +123,21 @@ class JsonStream:
             self._move_to(self._at + ahead)
             found = self._text[self._at : self._at + 20].partition("\n")[0]
             here = f" at {quote(found)}" if found else ", and the file ends there"
-            said = error.msg.removesuffix(" at")
-            self._refuse(f"{said[0].lower()}{said[1:]}{here}")
+            message = error.msg.removesuffix(" at")
+            self._refuse(f"{message[0].lower()}{message[1:]}{here}")
 
     def _refuse(self, problem: str) -> NoReturn:
         raise FileError(
             "file-json",
             f"{self.label}, line {self._line}: not JSON: {problem}.",
-            expected="A file holds one item, an array of items, or one item a line, in JSON or DynamoDB JSON.",
+            expected="A file has one item, an array of items, or one item a line, in JSON or DynamoDB JSON.",
             fix="correct that line; jq . FILE finds it too.",
         )
 
     def _refuse_endless(self) -> NoReturn:
         raise FileError(
             "file-endless",
-            f"{self.label}, line {self._line}: what begins there has not ended after {MOST_CHARACTERS:,} characters.",
+            f"{self.label}, line {self._line}: the value has not ended after {MOST_CHARACTERS:,} characters.",
             expected="An item of DynamoDB has at most 400 KB.",
-            fix="check its quotes and brackets; of a large scan, make one item a line: jq -c '.Items[]'.",
+            fix="check its quotes and brackets; write a large scan with one item a line: jq -c '.Items[]'.",
         )

@@ -1,4 +1,4 @@
-"""The command `pksk new`: writes a small design to begin with, and its test."""
+"""The command `pksk new`: writes a small design to start with, and its test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pksk.errors import FileError, InvalidValue, quote
 
 __all__ = ["check_name", "new", "write_folder"]
 
-# The file that is written -> its template and what it holds.
+# Each file with its template and its content.
 _FILES = {
     "$name.py": ("design.py.txt", "the design: a table, two entities, an index, two access patterns"),
     "test_$name.py": ("test_design.py.txt", "its test"),
@@ -39,13 +39,13 @@ _FILES = {
     metavar="DIR",
     type=click.Path(path_type=Path),
     default=Path(),
-    help="The folder to make it in, instead of the current one.",
+    help="The parent folder, instead of the current one.",
 )
 @json_option
 def new(name: str, parent: Path, wants_json: bool) -> None:
     """Begin a design: write a small one with comments, and its test.
 
-    They are NAME.py and test_NAME.py in a new folder NAME. Nothing that exists is overwritten.
+    The files are NAME.py and test_NAME.py in a new folder NAME. Existing files are never overwritten.
     """
     folder = parent / check_name(name)
     texts = {
@@ -56,7 +56,7 @@ def new(name: str, parent: Path, wants_json: bool) -> None:
     if wants_json:
         print_json({"folder": str(folder), "files": written})
         return
-    print_pairs(zip(written, (about for _, about in _FILES.values()), strict=True))
+    print_pairs(zip(written, (content for _, content in _FILES.values()), strict=True))
     click.echo(f"\nSee it with pksk design {written[0]}, and test it with pytest {folder}.")
 
 
@@ -68,35 +68,35 @@ def _substitute_name(text: str, name: str) -> str:
     return Template(text).substitute(name=name)
 
 
-# DynamoDB asks for at least three characters in the name of a table, file systems for less than 255.
+# The name of a table has at least three characters, that of a file less than 255.
 _SHORTEST, _LONGEST = 3, 100
 _FOUND_BY_PYTEST = ("conftest", "test", "tests")
 
 
 def check_name(name: str) -> str:
-    """The name, if Python can import a module and DynamoDB can have a table of it.
+    """The name, if it can be that of a module and of a table.
 
     Example:
         >>> check_name("web-shop")
         Traceback (most recent call last):
         pksk.errors.InvalidValue: 'web-shop' cannot be the name of a module.
-        A name has letters, digits and underscores of ASCII, and begins with a letter.
+        A name has ASCII letters, digits and underscores, and begins with a letter.
         Fix: pksk new web_shop  (pksk explain new-name)
     """
     if "/" in name:
         folder, _, last = name.rstrip("/").rpartition("/")
         _refuse_name(
             f"{quote(name)} is a path.",
-            "A name is of the new folder itself.",
+            "NAME is the name of the new folder itself.",
             f"pksk new {_propose_name(last)} --here {folder or '/'}",
         )
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
-        expected = "A name has letters, digits and underscores of ASCII, and begins with a letter."
+        expected = "A name has ASCII letters, digits and underscores, and begins with a letter."
         _refuse_name(
             f"{quote(name)} cannot be the name of a module.", expected, f"pksk new {_propose_name(name)}"
         )
     if not _SHORTEST <= len(name) <= _LONGEST:
-        expected = f"It has {_SHORTEST} to {_LONGEST} characters, since the table is called so too."
+        expected = f"A name has {_SHORTEST} to {_LONGEST} characters; the table gets it too."
         _refuse_name(
             f"{quote(name)} has {len(name)} characters.", expected, f"pksk new {_propose_name(name)}"
         )
@@ -107,26 +107,26 @@ def check_name(name: str) -> str:
 
 
 def _check_free(name: str) -> None:
-    """Refuse a name by which something else is imported already."""
+    """Reject the name of a module that exists."""
     if name in sys.stdlib_module_names or name in _FOUND_BY_PYTEST:
-        whose = "Python's own" if name in sys.stdlib_module_names else "one that pytest looks for"
-        _refuse_name(f"{quote(name)} is a module, {whose}.", "", f"pksk new {name}_design")
+        owner = "the standard library" if name in sys.stdlib_module_names else "pytest"
+        _refuse_name(f"{quote(name)} is the name of a module of {owner}.", "", f"pksk new {name}_design")
     if _is_installed(name):
-        problem = f"{quote(name)} is the name of a package that is installed here."
+        problem = f"{quote(name)} is the name of an installed package."
         _refuse_name(problem, "A module of this name would hide it, or be hidden.", f"pksk new {name}_design")
 
 
 def _is_installed(name: str) -> bool:
-    """Whether a package has the name; what the author wrote is told by its folder, when that is made."""
+    """Whether an installed package has the name; the user's own files are checked when the folder is created."""
     try:
         spec = find_spec(name)
-    except ValueError:  # a module that was not imported from anywhere
+    except ValueError:  # a module without a spec
         return True
     return spec is not None and spec.origin is not None and not is_user_file(spec.origin)
 
 
 def _propose_name(name: str) -> str:
-    """A name near to this one that can be had."""
+    """A similar name that is valid."""
     plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[: _LONGEST - len("design_")].lower()
     if not plain or not plain[0].isalpha():
         plain = f"design_{plain}".rstrip("_")
@@ -138,15 +138,12 @@ def _refuse_name(problem: str, expected: str, fix: str) -> NoReturn:
 
 
 def write_folder(folder: Path, files: Mapping[str, str]) -> None:
-    """Make a folder with these files, by name; what is there already is never touched.
-
-    They are written into a folder beside it, which gets its name when all is complete.
-    """
+    """Create a folder with these files, which are written into a temporary folder first."""
     if not folder.parent.is_dir():
         raise FileError(
             "new-folder",
             f"{folder.parent}: there is no such folder.",
-            fix="make it first, or choose another with --here.",
+            fix="create it first, or choose another one with --here.",
         )
     if os.path.lexists(folder):
         _refuse_existing(folder)
@@ -159,23 +156,23 @@ def write_folder(folder: Path, files: Mapping[str, str]) -> None:
     except OSError as error:
         _refuse_unwritable(folder, error)
     finally:
-        # Also where a signal ends it; once renamed, there is nothing to remove.
+        # Runs after a signal too; once the folder is renamed, there is nothing to remove.
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _refuse_existing(folder: Path) -> NoReturn:
     raise FileError(
         "new-exists",
-        f"{folder} is there already, and nothing is overwritten.",
+        f"{folder} exists already, and is not overwritten.",
         fix="choose another name, or another folder with --here.",
     )
 
 
 def _refuse_unwritable(folder: Path, error: OSError) -> NoReturn:
-    if os.path.lexists(folder):  # somebody was quicker
+    if os.path.lexists(folder):  # another process has created it
         _refuse_existing(folder)
     raise FileError(
         "new-folder",
         f"{folder} cannot be written ({error.strerror or error}); nothing was left behind.",
-        fix="make room, or choose a folder that you may write to with --here.",
+        fix="free some space, or choose a writable folder with --here.",
     ) from None

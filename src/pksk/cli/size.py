@@ -1,4 +1,4 @@
-"""The command `pksk size`: sizes items and counts their capacity units."""
+"""The command `pksk size`: the sizes and capacity units of items."""
 
 from __future__ import annotations
 
@@ -33,16 +33,14 @@ __all__ = ["MOST_SHOWN", "SizedItem", "Summary", "print_document", "print_report
     """pksk size '{"pk": "CUST#1", "total": 12.50}'""",
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
-@click.option(
-    "--all", "keeps_all", is_flag=True, help="Show every item, and not only the largest 20 of many."
-)
+@click.option("--all", "keeps_all", is_flag=True, help="Show every item, instead of the 20 largest ones.")
 @json_option
 def size(files: tuple[str, ...], keeps_all: bool, wants_json: bool) -> None:
     """Size items and count their capacity units.
 
-    FILE holds one item, an array of items, or one item a line, in plain JSON or in DynamoDB JSON as exports and the
-    AWS command line write it; gzip is unpacked. - is standard input, and {...} an item itself. Units are per item:
-    strong, eventually consistent and transactional reads, then standard and transactional writes.
+    FILE has one item, an array of items, or one item a line, in plain JSON or in the DynamoDB JSON of exports and the
+    AWS command line, plain or with gzip. - is standard input, and {...} an item itself. Units are per item: strong,
+    eventually consistent and transactional reads, then standard and transactional writes.
     """
     with Summary(keeps_all=keeps_all) as summary:
         _read_sources(item_sources(files), summary)
@@ -75,7 +73,7 @@ def _add_all(summary: Summary, source: ItemSource, advance: Callable[[int], None
         raise FileError(
             "file-empty",
             f"{source.label}: there is no item in it.",
-            fix="check that the file was written to its end, and that it is the right one.",
+            fix="check that the file is complete, and that it is the right one.",
         )
 
 
@@ -85,7 +83,7 @@ _IN_MEMORY_BYTES = 1 << 23
 
 
 class SizedItem(NamedTuple):
-    """The size of one item, and where it stands."""
+    """The size of one item, and its position in its file."""
 
     size_bytes: int
     source: str
@@ -95,7 +93,7 @@ class SizedItem(NamedTuple):
 
     @property
     def too_large(self) -> bool:
-        """Whether DynamoDB refuses it."""
+        """Whether it is too large for DynamoDB."""
         return self.size_bytes > ITEM_BYTES
 
 
@@ -104,7 +102,7 @@ def _spool() -> IO[bytes]:
 
 
 class Summary:
-    """What all items come to; memory does not grow with their number.
+    """The totals of all items; memory does not grow with their number.
 
     Example:
         >>> with Summary(keeps_all=False) as summary:
@@ -133,7 +131,7 @@ class Summary:
             self._all.close()
 
     def add(self, item: SizedItem) -> None:
-        """Count one item more."""
+        """Count an item."""
         self.count += 1
         self.total_bytes += item.size_bytes
         self.reads += read_units(item.size_bytes)
@@ -161,16 +159,16 @@ class Summary:
 
     @property
     def largest(self) -> SizedItem:
-        """The largest item; of several, the first."""
+        """The first of the largest items."""
         return max(self._largest)[2]
 
     @property
     def shows_all(self) -> bool:
-        """Whether `shown` gives every item."""
+        """Whether `shown` yields every item."""
         return self._all is not None or self.count <= MOST_SHOWN
 
     def shown(self) -> Iterator[SizedItem]:
-        """The items to show: all in their order, or the largest of many, largest first."""
+        """The items to show: all in their order, or the largest ones, largest first."""
         if self._all is not None:
             yield from self._read_back(self._all)
         elif self.shows_all:
@@ -178,10 +176,10 @@ class Summary:
         else:
             yield from (item for _, _, item in sorted(self._largest, reverse=True))
 
-    def _read_back(self, kept: IO[bytes]) -> Iterator[SizedItem]:
-        kept.seek(0)
+    def _read_back(self, file: IO[bytes]) -> Iterator[SizedItem]:
+        file.seek(0)
         for _ in range(self.count):
-            yield SizedItem(*pickle.load(kept))  # our own bytes, written above
+            yield SizedItem(*pickle.load(file))  # our own bytes, written above
 
 
 _UNITS = ("read", "eventual", "tx read", "write", "tx write")
@@ -189,7 +187,7 @@ _NUMBERS = range(1, 2 + len(_UNITS))
 
 
 def print_report(summary: Summary) -> None:
-    """Print a row for each item that is shown, and then what they all come to."""
+    """Print a row for each item, and then the totals."""
     if not summary.shows_all:
         click.echo(f"The largest {MOST_SHOWN} of {summary.count:,} items (--all shows each):\n")
     _print_rows(summary)
@@ -204,7 +202,7 @@ def _print_rows(summary: Summary) -> None:
     if summary.count <= 1000 or not summary.shows_all:
         print_table(headers, list(rows), right=_NUMBERS)
         return
-    # Too many to hold: the largest item gives every number its width, and the last column needs none.
+    # Too many for memory: the largest item has the widest numbers, and the last column needs no width.
     widths = [
         max(map(len, pair)) for pair in zip(headers, _item_row(summary.largest, several=several), strict=True)
     ]
@@ -216,15 +214,15 @@ def _print_rows(summary: Summary) -> None:
 
 
 def _item_row(item: SizedItem, *, several: bool) -> list[str]:
-    note = f"{item.form}; above 400 KB, DynamoDB refuses it" if item.too_large else item.form
+    note = f"{item.form}; above 400 KB, DynamoDB rejects it" if item.too_large else item.form
     mark = "! " if item.too_large else ""
     units = [_format_units(each) for each in (*_read_costs(item.size_bytes), *_write_costs(item.size_bytes))]
     return [_item_label(item, several=several), f"{item.size_bytes:,}", *units, f"{mark}{note}"]
 
 
 def _item_label(item: SizedItem, *, several: bool) -> str:
-    place = f"line {item.line}" if item.line == item.number else f"line {item.line}, item {item.number}"
-    return f"{item.source}, {place}" if several else place
+    position = f"line {item.line}" if item.line == item.number else f"line {item.line}, item {item.number}"
+    return f"{item.source}, {position}" if several else position
 
 
 def _read_costs(size_bytes: int) -> tuple[float, float, float]:
@@ -255,11 +253,11 @@ def _totals(summary: Summary) -> Iterator[tuple[str, str]]:
         f"{_format_units(writes)} standard, {_format_units(writes * 2)} transactional, item by item",
     )
     if summary.too_large:
-        yield "too large", f"{summary.too_large:,} above 400 KB (409,600 bytes), which DynamoDB refuses"
+        yield "too large", f"{summary.too_large:,} above 400 KB (409,600 bytes), which DynamoDB rejects"
 
 
 def print_document(summary: Summary) -> None:
-    """Print one JSON document; items are written one by one, however many there are."""
+    """Print one JSON document, item by item."""
     click.echo('{\n  "items": [')
     for index, item in enumerate(summary.shown()):
         click.echo(

@@ -1,4 +1,4 @@
-"""A template from the command line: its text, the types of its fields, and the options that all commands share."""
+"""A template on the command line, the types of its fields, and the options of all `pksk key` commands."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class TypedTemplate:
-    """A template, and for each of its fields how values are read."""
+    """A template, and the types of its fields."""
 
     template: Template
     types: Mapping[str, FieldType]
 
     def type_of(self, field: str) -> FieldType:
-        """The type of a field; an error where the template has no such field."""
+        """The type of a field; raises an error if the template does not have the field."""
         if field not in self.types:
             reject_unknown_field(self.template, field)
         return self.types[field]
@@ -54,7 +54,7 @@ def typed_template(
     delimiter: str | None = None,
     role: Role = "partition",
 ) -> TypedTemplate:
-    """The template, with the declared types and, for the fields without one, the template's own guess.
+    """The template with the declared types, and the types that it infers for the other fields.
 
     Example:
         >>> typed = typed_template("{id}#{n:04d}", {})
@@ -62,14 +62,14 @@ def typed_template(
         {'id': 'str', 'n': 'int'}
     """
     options: dict[str, Any] = {"codec": codec, "delimiter": delimiter, "role": role}
-    guessed = _guess_types(text, declared, options)
-    _check_declared(guessed, declared)
-    types = {**guessed, **declared}
+    inferred = _infer_types(text, declared, options)
+    _check_declared(inferred, declared)
+    types = {**inferred, **declared}
     annotations = {field: kind.annotation for field, kind in types.items()}
     return TypedTemplate(Template(text, annotations, **options), types)
 
 
-def _guess_types(
+def _infer_types(
     text: str, declared: Mapping[str, FieldType], options: Mapping[str, Any]
 ) -> dict[str, FieldType]:
     try:
@@ -77,13 +77,13 @@ def _guess_types(
     except TemplateError:
         if not declared:
             raise
-        # A format can be wrong for the guess and right for the declared type.
+        # A format can be wrong for the inferred type and right for the declared one.
         types = dict.fromkeys(fields_of(text), "str")
     return {field: field_type(str(kind)) for field, kind in types.items()}
 
 
 def fields_of(text: str) -> list[str]:
-    """The fields that a template names, whether or not it can be declared.
+    """The fields of a template, even if the template is wrong.
 
     Example:
         >>> fields_of("{id}#{n:6d}")
@@ -98,14 +98,14 @@ def _check_declared(fields: Mapping[str, FieldType], declared: Mapping[str, Fiel
             near = did_you_mean(field, fields)
             raise InvalidValue(
                 "argument-type-field",
-                f"--type names field {quote(field)}, which is not in the template.",
+                f"--type has field {quote(field)}, which is not in the template.",
                 expected=f"Its fields are: {', '.join(fields) or 'none'}.",
                 fix=f"did you mean {quote(near)}?" if near else "leave the type out.",
             )
 
 
 def declared_types(texts: Sequence[str]) -> dict[str, FieldType]:
-    """The types that `--type field=TYPE` declares.
+    """The types in `--type field=TYPE`.
 
     Example:
         >>> declared_types(["n=int"])["n"].name
@@ -126,7 +126,7 @@ def declared_types(texts: Sequence[str]) -> dict[str, FieldType]:
 
 @dataclass(frozen=True)
 class TemplateOptions:
-    """What the options of a command say about its templates."""
+    """The options of a command for its templates."""
 
     declared: Mapping[str, FieldType]
     codec: Codec
@@ -134,17 +134,17 @@ class TemplateOptions:
     role: Role
 
     def template(self, text: str, declared: Mapping[str, FieldType] | None = None) -> TypedTemplate:
-        """The template of this text; with other types than the declared ones where they are given."""
+        """The template of this text, with the types of the options or these."""
         types = self.declared if declared is None else declared
         return typed_template(text, types, codec=self.codec, delimiter=self.delimiter, role=self.role)
 
 
 def template_options(*, role: Role = "partition") -> Callable[[Function], Function]:
-    """Options that say how templates are read, given to the function together as `options`."""
+    """Options for templates, which the function gets as its argument `options`."""
 
     def decorate(function: Function) -> Function:
         @wraps(function)
-        def gathered(
+        def with_options(
             *args: Any,
             types: Sequence[str],
             codec: Codec,
@@ -156,7 +156,7 @@ def template_options(*, role: Role = "partition") -> Callable[[Function], Functi
             options = TemplateOptions(declared_types(types), codec, delimiter, key)
             return function(*args, options=options, **kwargs)
 
-        decorated: Function = gathered
+        decorated: Function = with_options
         for option in reversed(_options(role)):
             decorated = option(decorated)
         return decorated
@@ -173,9 +173,9 @@ def _options(role: Role) -> list[Callable[[Function], Function]]:
         ),
         click.option(
             "--codec", type=Choice(["escaped", "raw"]), default="escaped", show_default=True,
-            help="raw takes values as they are, for tables that exist.",
+            help="raw does not escape values, for existing tables.",
         ),
-        click.option("--delimiter", metavar="TEXT", help="The delimiter, where it cannot be seen in the template."),
+        click.option("--delimiter", metavar="TEXT", help="The delimiter, if the template does not show it."),
         click.option(
             "--sort/--partition", "is_sort", default=role == "sort", show_default=True,
             help="Whether it is a sort key (at most 1024 bytes) or a partition key (2048).",
@@ -190,6 +190,6 @@ def _complete_type(
     if equals:
         names = [f"{field}={name}" for name in TYPE_NAMES if name.lower().startswith(start.lower())]
         return [CompletionItem(name) for name in names]
-    # While an option lacks its value, click does not say what the arguments are.
+    # click does not provide the arguments while an option is incomplete.
     fields = re.findall(r"\{([^\W\d]\w*)", os.environ.get("COMP_WORDS", ""))
     return [CompletionItem(f"{name}=") for name in dict.fromkeys(fields) if name.startswith(incomplete)]

@@ -1,4 +1,4 @@
-"""The engine in tests: inside botocore, and as fixtures of pytest."""
+"""The engine in tests: intercepts boto3 and aiobotocore, and has fixtures for pytest."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Backend", "Interception", "intercept"]
 
-# The plugin is loaded in every run of pytest where pksk is installed, and this package with it.
+# pytest loads the plugin, and so this package, in every run where pksk is installed.
 __getattr__ = lazy_getattr(__name__, dict.fromkeys(__all__, "pksk.testing.interception"))

@@ -1,4 +1,4 @@
-"""Sessions of boto3 that are cheap to make, many times in one process."""
+"""Sessions of boto3 that are cheap to create for each test."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ __all__ = ["new_boto3_session"]
 
 
 def new_boto3_session(region: str) -> boto3.Session:
-    """A session with credentials that mean nothing, whose clients know no endpoint but AWS.
+    """A session with placeholder credentials, whose clients use the endpoints of AWS.
 
-    It shares with others of its kind what botocore reads from its files and never changes: reading
-    that costs fifty milliseconds, and registering its handlers another six.
+    All sessions share botocore's models, which take 50 milliseconds to read, and its handlers, which take 6.
 
     Example:
         >>> new_boto3_session("eu-west-1").client("dynamodb").meta.endpoint_url
@@ -34,22 +33,22 @@ def new_boto3_session(region: str) -> boto3.Session:
         raise PkskError(
             "testing-package",
             f"A session of boto3 needs boto3, which cannot be imported: {error}.",
-            fix="pip install boto3; with aiobotocore alone, take the fixture pksk_intercept.",
+            fix="pip install boto3; with aiobotocore alone, use the fixture pksk_intercept.",
         ) from None
     session = botocore.session.Session(event_hooks=copy(_handlers()), include_builtin_handlers=False)
     loader = _loader(environ.get("AWS_DATA_PATH"))
     session.register_component("data_loader", loader)
-    # What the user's environment says of endpoints is for his own sessions.
+    # The endpoints in the user's environment are not for tests.
     session.set_config_variable("ignore_configured_endpoint_urls", True)
-    made = boto3.Session(ACCESS_KEY, SECRET_KEY, region_name=region, botocore_session=session)
+    boto3_session = boto3.Session(ACCESS_KEY, SECRET_KEY, region_name=region, botocore_session=session)
     # Every session of boto3 adds the path of its own models.
     loader.search_paths[:] = dict.fromkeys(loader.search_paths)
-    return made
+    return boto3_session
 
 
 @cache
 def _handlers() -> Any:
-    """The handlers that every session begins with; a session gets a copy, as clients get one of its own."""
+    """The handlers of a new session; each session gets a copy."""
     from botocore.hooks import HierarchicalEmitter
     from botocore.session import Session
 
@@ -60,7 +59,7 @@ def _handlers() -> Any:
 
 @cache
 def _loader(_data_path: str | None) -> Any:
-    """Reads botocore's models, each once."""
+    """The loader that reads each of botocore's models once."""
     from botocore.session import Session
 
     return Session(include_builtin_handlers=False).get_component("data_loader")

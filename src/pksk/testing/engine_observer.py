@@ -1,4 +1,4 @@
-"""Notifies an observer of engines that tests have used."""
+"""Notifies an observer of the engines that tests use."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import TypeAlias
 
 __all__ = ["Observer", "notify_observer", "observe", "use_observer"]
 
-# Is told of an engine whenever something may have been consumed of it.
+# Gets an engine whenever tests may have consumed units of it.
 Observer: TypeAlias = Callable[[object], None]
-_watcher: Observer | None = None
+_observer: Observer | None = None
 
 
 def notify_observer(engine: object) -> None:
-    """Have an engine looked at."""
-    if _watcher is not None:
-        _watcher(engine)
+    """Notify the observer of an engine."""
+    if _observer is not None:
+        _observer(engine)
 
 
 @contextmanager
 def observe(engine: object) -> Iterator[None]:
-    """A block that uses an engine, which is looked at before and afterwards."""
+    """A block that uses an engine; notifies the observer before and after."""
     notify_observer(engine)
     try:
         yield
@@ -30,11 +30,11 @@ def observe(engine: object) -> Iterator[None]:
 
 
 @contextmanager
-def use_observer(watcher: Observer) -> Iterator[None]:
-    """A block in which engines are looked at by this one."""
-    global _watcher  # noqa: PLW0603 - one for the process, as a run of pytest is
-    before, _watcher = _watcher, watcher
+def use_observer(observer: Observer) -> Iterator[None]:
+    """A block with this observer."""
+    global _observer  # noqa: PLW0603 - one for each process, as a run of pytest
+    before, _observer = _observer, observer
     try:
         yield
     finally:
-        _watcher = before
+        _observer = before

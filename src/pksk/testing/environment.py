@@ -1,4 +1,4 @@
-"""Credentials and a region for code that is run where there are none."""
+"""Credentials and a region for tests, if the environment has none."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from pksk.dataclass import dataclass
 __all__ = [
     "ACCESS_KEY",
     "SECRET_KEY",
-    "LentVariable",
+    "SetVariable",
     "default_session",
-    "forget_default_session",
-    "lend_variables",
+    "restore_default_session",
     "restore_variables",
+    "set_variables",
 ]
 
 ACCESS_KEY: Final = "testing"
 SECRET_KEY: Final = "testing"
 # Botocore's order.
 _PROFILES: Final = ("AWS_DEFAULT_PROFILE", "AWS_PROFILE")
-# Any of these, in the environment or in the profile, says where credentials come from.
+# Any of these, in the environment or in the profile, is a source of credentials.
 _VARIABLES: Final = (
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -48,8 +48,8 @@ _lock: Final = Lock()
 
 
 @dataclass(eq=False, slots=True)
-class LentVariable:
-    """A variable that is lent: what it was before, what it is, and to how many."""
+class SetVariable:
+    """An environment variable that blocks have set: its value before and now, and the number of blocks."""
 
     name: str
     before: str | None
@@ -57,46 +57,46 @@ class LentVariable:
     users: int = 0
 
 
-# The loan of each variable that was made last: one that is removed in a block may be lent again in another.
-_lent: dict[str, LentVariable] = {}
+# The latest one of each name: a variable that a test removes may be set again in an inner block.
+_set: dict[str, SetVariable] = {}
 
 
-def lend_variables(region: str) -> list[LentVariable]:
-    """Set what is missing, and give what was lent; nothing that is there is changed."""
+def set_variables(region: str) -> list[SetVariable]:
+    """Set the missing variables, and share those that other blocks have set; existing values stay."""
     with _lock:
-        loans = [loan for loan in _lent.values() if os.environ.get(loan.name) == loan.value]
+        variables = [each for each in _set.values() if os.environ.get(each.name) == each.value]
         for name, value in _missing(os.environ, region).items():
-            _lent[name] = loan = LentVariable(name, os.environ.get(name), value)
+            _set[name] = variable = SetVariable(name, os.environ.get(name), value)
             os.environ[name] = value
-            loans.append(loan)
-        for loan in loans:
-            loan.users += 1
-        return loans
+            variables.append(variable)
+        for variable in variables:
+            variable.users += 1
+        return variables
 
 
-def restore_variables(loans: list[LentVariable]) -> None:
-    """Put back what was there before, once nobody needs it, unless it has been set anew since."""
+def restore_variables(variables: list[SetVariable]) -> None:
+    """Restore the values before the first block at the end of the last one, unless they changed since."""
     with _lock:
-        for loan in loans:
-            loan.users -= 1
-            if loan.users or _lent.get(loan.name) is not loan:
+        for variable in variables:
+            variable.users -= 1
+            if variable.users or _set.get(variable.name) is not variable:
                 continue
-            del _lent[loan.name]
-            if os.environ.get(loan.name) != loan.value:
+            del _set[variable.name]
+            if os.environ.get(variable.name) != variable.value:
                 continue
-            if loan.before is None:
-                del os.environ[loan.name]
+            if variable.before is None:
+                del os.environ[variable.name]
             else:
-                os.environ[loan.name] = loan.before
+                os.environ[variable.name] = variable.before
 
 
 def default_session() -> Any:
-    """The session that boto3 has made for its own functions, if any."""
+    """The default session of boto3, or None."""
     return getattr(sys.modules.get("boto3"), "DEFAULT_SESSION", None)
 
 
-def forget_default_session(before: Any) -> None:
-    """Put back the one that was there, if that of now keeps credentials that were only lent."""
+def restore_default_session(before: Any) -> None:
+    """Restore the default session of boto3, if the current one has our placeholder credentials."""
     session = default_session()
     if session is not None and session is not before:
         found = session.get_credentials()
@@ -112,7 +112,7 @@ def _missing(environ: Mapping[str, str], region: str) -> dict[str, str]:
     if not has_credentials and not any(profile.get(option) for option in _OPTIONS):
         missing = {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}
         if not environ.get("AWS_EC2_METADATA_DISABLED"):
-            # Nobody waits for a machine that is not there, as sessions with a profile would.
+            # Sessions with a profile would wait for the metadata service of the machine.
             missing["AWS_EC2_METADATA_DISABLED"] = "true"
     if not has_region and not profile.get("region"):
         missing["AWS_DEFAULT_REGION"] = region
@@ -120,7 +120,7 @@ def _missing(environ: Mapping[str, str], region: str) -> dict[str, str]:
 
 
 def _profile(environ: Mapping[str, str]) -> dict[str, str]:
-    """What the user's files say of the profile that sessions take."""
+    """The settings of the user's profile."""
     name = next((environ[each] for each in _PROFILES if environ.get(each)), "default")
     found: dict[str, str] = {}
     for variable, usual in (
@@ -130,7 +130,7 @@ def _profile(environ: Mapping[str, str]) -> dict[str, str]:
         parser = RawConfigParser(strict=False, default_section="")
         try:
             parser.read(Path(environ.get(variable) or usual).expanduser(), "utf-8")
-        except (Error, OSError, RuntimeError, ValueError):  # botocore says what is wrong with it
+        except (Error, OSError, RuntimeError, ValueError):  # botocore reports the problem
             continue
         for section in (f"profile {name}", name):
             if parser.has_section(section):

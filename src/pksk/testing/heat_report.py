@@ -24,49 +24,49 @@ _OUTPUT: Final = "pksk_heat"
 
 
 class HeatReport:
-    """The part of the plugin that is there only with --pksk-heat."""
+    """The plugin for --pksk-heat."""
 
     def __init__(self, config: pytest.Config, rows: int) -> None:
         self._rows = rows
         self._heat = HeatCollector()
         self._stack = ExitStack()
-        self._stack.enter_context(use_observer(self._heat.look))
+        self._stack.enter_context(use_observer(self._heat.record))
         config.add_cleanup(self._stack.close)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Know which test runs."""
+        """Note which test runs."""
         self._heat.test = item.nodeid
         try:
             return (yield)
         finally:
-            self._heat.look_at_all()
+            self._heat.record_all()
             self._heat.test = None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """In a worker of xdist: hand over what was collected."""
-        self._heat.look_at_all()
+        """In a worker of xdist: send the collected heat to the main process."""
+        self._heat.record_all()
         output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
             output[_OUTPUT] = pickle.dumps(self._heat.collected())
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Beside workers of xdist: take over what one has collected."""
+        """In the main process of xdist: add the heat of a worker."""
         output = getattr(node, "workeroutput", {}).get(_OUTPUT)
         if output is not None:
             self._heat.add(pickle.loads(output))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print it."""
+        """Print the report."""
         terminalreporter.ensure_newline()
         terminalreporter.section("pksk: what the tests consumed")
         terminalreporter.write_line(self._heat.collected().text(self._rows))
 
 
-# Engines end with their tests; what they have consumed is put together so many at a time, with so many keys.
-_TOGETHER: Final = 50
-_KEYS: Final = 2_000
+# Tests close their engines; the heat of this many is merged at a time, with at most this many keys.
+_MERGED_ENGINES: Final = 50
+_MERGED_KEYS: Final = 2_000
 SCANS: Final = "scans"
 QUERIES: Final = "queries"
 # Pages and units, by kind, by table or index, and by test.
@@ -81,7 +81,7 @@ class CollectedHeat:
     pages: Pages = field(default_factory=dict)
 
     def text(self, rows: int) -> str:
-        """All of it for people, with so many rows of each kind."""
+        """The report, with so many rows of each kind."""
         lines = [self.heat.text(rows)]
         for kind, title in (
             (SCANS, "scans by test"),
@@ -93,7 +93,7 @@ class CollectedHeat:
 
 
 class HeatCollector:
-    """Looks at engines while tests run."""
+    """Collects the heat of engines while tests run."""
 
     def __init__(self) -> None:
         self.test: str | None = None
@@ -102,8 +102,8 @@ class HeatCollector:
         self._ended: list[Heat] = []
         self._pages: Pages = {}
 
-    def look(self, engine: object) -> None:
-        """See what was consumed of an engine so far, and which test did it."""
+    def record(self, engine: object) -> None:
+        """Record what the current test has consumed of an engine."""
         if not isinstance(engine, Engine):
             return
         key = id(engine)
@@ -113,24 +113,25 @@ class HeatCollector:
         before, now = self._latest.get(key, Heat({})), engine.heat()
         self._note(before, now)
         self._latest[key] = now
-        if len(self._ended) > _TOGETHER:
-            self._ended = [merge_heat(self._ended, _KEYS)]
+        if len(self._ended) > _MERGED_ENGINES:
+            self._ended = [merge_heat(self._ended, _MERGED_KEYS)]
 
-    def look_at_all(self) -> None:
-        """The same, for every engine that is there."""
+    def record_all(self) -> None:
+        """Record the consumption of all engines."""
         for engine in [known() for known in list(self._engines.values())]:
             if engine is not None:
-                self.look(engine)
+                self.record(engine)
 
     def add(self, collected: CollectedHeat) -> None:
-        """Take over what another process has collected."""
+        """Add the heat of another process."""
         self._ended.append(collected.heat)
         for key, (calls, units) in collected.pages.items():
             self._add_pages(key, calls, units)
 
     def collected(self) -> CollectedHeat:
-        """All of it."""
-        return CollectedHeat(merge_heat([*self._ended, *self._latest.values()], _KEYS), self._pages)
+        """The heat so far."""
+        heat = merge_heat([*self._ended, *self._latest.values()], _MERGED_KEYS)
+        return CollectedHeat(heat, self._pages)
 
     def _end(self, key: int) -> None:
         self._engines.pop(key, None)
@@ -141,7 +142,7 @@ class HeatCollector:
     def _note(self, before: Heat, now: Heat) -> None:
         for name, table in before.tables.items():
             later = now.tables.get(name)
-            # It was deleted, and perhaps made anew: what it had is still part of the run.
+            # The table was deleted, and perhaps created again: its heat still belongs to the run.
             if later is None or _calls(later) < _calls(table):
                 self._ended.append(Heat({name: table}))
                 before = Heat({key: value for key, value in before.tables.items() if key != name})

@@ -1,4 +1,4 @@
-"""Answers requests of boto3, aiobotocore and libraries built on them by an engine in process."""
+"""Intercepts the requests of boto3, aiobotocore and libraries built on them, for an engine in process."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from unittest import TestCase
 
 from pksk.engine import Engine
 from pksk.errors import InvalidValue, quote
-from pksk.testing.scopes import Backend
 
 from . import environment, patches
 from .engine_observer import observe
-from .scopes import Endpoints, Scope
+from .scopes import Backend, Endpoints, Scope
 
 __all__ = ["Interception", "decorate", "intercept"]
 
@@ -28,9 +27,9 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 class Interception(Generic[AnEngine]):
-    """A block, or a function, in which requests for DynamoDB and its streams go to an engine.
+    """A block or function whose requests for DynamoDB and its streams go to an engine.
 
-    It may be entered again, also while it is open; without an engine of yours each time has a new one.
+    It can be entered again, also while it is open; without an engine of yours, each block has a new one.
     """
 
     def __init__(self, engine: AnEngine | None, endpoints: Endpoints) -> None:
@@ -45,8 +44,8 @@ class Interception(Generic[AnEngine]):
             engine = self._engine
             if engine is None:
                 engine = cast("AnEngine", stack.enter_context(Engine.open()))
-            stack.callback(environment.restore_variables, environment.lend_variables(_region(engine)))
-            stack.callback(environment.forget_default_session, environment.default_session())
+            stack.callback(environment.restore_variables, environment.set_variables(_region(engine)))
+            stack.callback(environment.restore_default_session, environment.default_session())
             stack.enter_context(observe(engine))
             scope = Scope(engine, self._endpoints)
             scope.open()
@@ -61,12 +60,12 @@ class Interception(Generic[AnEngine]):
         self._open.remove(ended)
         ended[1].close()
 
-    def __call__(self, decorated_one: Decorated) -> Decorated:
-        """A function, or a class of tests, each call of which is such a block."""
-        return decorate(decorated_one, lambda: Interception(self._engine, self._endpoints))
+    def __call__(self, function: Decorated) -> Decorated:
+        """Run each call of a function, or each test of a class, in a block of its own."""
+        return decorate(function, lambda: Interception(self._engine, self._endpoints))
 
     def _latest(self) -> tuple[Scope, ExitStack]:
-        """The block that ends: the last of this thread or task, where several share this one."""
+        """The block that ends: the last one of this thread or task, if several share the interception."""
         entered = list(self._open)
         here = [each for each in entered if each[0].is_here()]
         return (here or entered)[-1]
@@ -79,14 +78,14 @@ def intercept(engine: AnEngine, *, endpoints: str | Iterable[str] = ()) -> Inter
 @overload
 def intercept(engine: Decorated, /) -> Decorated: ...
 def intercept(engine: Any = None, *, endpoints: str | Iterable[str] = ()) -> Any:
-    """A block in which requests for DynamoDB and its streams go to an engine, and nothing else changes.
+    """A block whose requests for DynamoDB and its streams go to an engine.
 
-    It is for boto3, botocore, aiobotocore and what stands on them, for clients of any age and in all
-    threads. The block gives the engine: the one that it was given, or a new one in memory, which is
-    closed at its end. As a decorator it does so for every call of a function or every test of a class.
+    It works for boto3, botocore, aiobotocore and libraries built on them, in all threads, also for clients that exist
+    already. The block returns the engine: yours, or a new one in memory, which is closed at its end. As a decorator, it
+    is a block for each call of a function or each test of a class.
 
-    Requests to AWS are routed; those of clients that were told another endpoint only if `endpoints`
-    names it: `"localhost:8000"`, a pattern such as `"*.example.com"`, or `"*"` for all.
+    Requests to AWS are intercepted, and those to other endpoints in `endpoints`: `"localhost:8000"`, a pattern such as
+    `"*.example.com"`, or `"*"` for all.
 
     Example:
         >>> import boto3
@@ -105,8 +104,8 @@ def intercept(engine: Any = None, *, endpoints: str | Iterable[str] = ()) -> Any
     if engine is not None and not callable(getattr(engine, "answer", None)):
         raise InvalidValue(
             "testing-engine",
-            f"{quote(engine)} is no engine.",
-            expected="Requests go to what `Engine.open` gives, or to a new engine where none is given.",
+            f"{quote(engine)} is not an engine.",
+            expected="intercept takes an engine of `Engine.open`, or no argument for a new one.",
             fix="write intercept(Engine.open(...)), or intercept() for one in memory.",
         )
     return Interception(engine, Endpoints(endpoints))
@@ -116,23 +115,23 @@ def _region(engine: object) -> str:
     return engine.settings.region if isinstance(engine, Engine) else _US_EAST_1
 
 
-# Makes a block; each call has one of its own, since calls may overlap.
+# Creates a block for each call, since calls may overlap.
 _Block = Callable[[], AbstractContextManager[Any]]
 
 
-def decorate(one: Decorated, block: _Block) -> Decorated:
-    """A function each call of which is run in a block, or a class each test of which is."""
-    if inspect.isclass(one):
-        _decorate_class(one, block)
-        return one
-    return cast("Decorated", wraps(one)(_wrap_function(one, block)))
+def decorate(function: Decorated, block: _Block) -> Decorated:
+    """Run each call of a function, or each test of a class, in a block."""
+    if inspect.isclass(function):
+        _decorate_class(function, block)
+        return function
+    return cast("Decorated", wraps(function)(_wrap_function(function, block)))
 
 
 def _decorate_class(kind: type, block: _Block) -> None:
     if issubclass(kind, TestCase):
-        # It has setUp and tearDown around the test, in the same block.
+        # `run` calls setUp, the test and tearDown.
         run: Callable[..., Any] = kind.run
-        setattr(kind, "run", decorate(run, block))  # noqa: B010 - mypy has it for a method of TestCase
+        setattr(kind, "run", decorate(run, block))  # noqa: B010 - mypy rejects the assignment
         return
     if hasattr(kind, "setup_method"):
         _decorate_set_up(kind, block)
@@ -143,27 +142,27 @@ def _decorate_class(kind: type, block: _Block) -> None:
 
 
 def _decorate_set_up(kind: Any, block: _Block) -> None:
-    """One block for pytest's `setup_method`, the test and `teardown_method`, as for a case of unittest."""
-    begin, end = kind.setup_method, getattr(kind, "teardown_method", None)
-    under_way: dict[int, ExitStack] = {}
+    """Run pytest's `setup_method`, the test and `teardown_method` in one block, as in unittest."""
+    setup, teardown = kind.setup_method, getattr(kind, "teardown_method", None)
+    open_blocks: dict[int, ExitStack] = {}
 
     def setup_method(self: object, method: object = None) -> None:
         with ExitStack() as stack:
             stack.enter_context(block())
-            _call_with(begin, self, method)
-            under_way[id(self)] = stack.pop_all()
+            _call_with(setup, self, method)
+            open_blocks[id(self)] = stack.pop_all()
 
     def teardown_method(self: object, method: object = None) -> None:
-        with under_way.pop(id(self), ExitStack()):
-            if end is not None:
-                _call_with(end, self, method)
+        with open_blocks.pop(id(self), ExitStack()):
+            if teardown is not None:
+                _call_with(teardown, self, method)
 
     kind.setup_method, kind.teardown_method = setup_method, teardown_method
 
 
-def _call_with(function: Any, one: object, method: object) -> None:
-    """Call either of them with the test, if it takes that."""
-    bound = function.__get__(one)
+def _call_with(function: Any, instance: object, method: object) -> None:
+    """Call a method of pytest, which may take the test as its argument."""
+    bound = function.__get__(instance)
     bound(*([method] if inspect.signature(bound).parameters else []))
 
 
@@ -212,7 +211,7 @@ def _wrap_async_generator(function: Callable[..., Any], block: _Block) -> Callab
                         step = values.asend((yield value))
                     except GeneratorExit:
                         raise
-                    except BaseException as error:  # it is the function's, as in `yield from`
+                    except BaseException as error:  # the generator handles it, as in `yield from`
                         step = values.athrow(error)
 
     return call

@@ -1,4 +1,4 @@
-"""Replaces a few methods of botocore and aiobotocore while an interception is open."""
+"""Patches methods of botocore and aiobotocore while an interception is open."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 __all__ = ["AsyncBody", "Body", "answer_request", "install", "is_for_dynamodb", "remove", "response_headers"]
 
 _Method = Callable[..., Any]
-# The modules of aiobotocore that send, their classes, and the class of what each gives.
+# The modules of aiobotocore that send requests, their classes, and their response classes.
 _ASYNC: Final = (
     ("aiobotocore.httpsession", "AIOHTTPSession", "AioAWSResponse"),
     ("aiobotocore.httpxsession", "HttpxSession", "HttpxAWSResponse"),
 )
 _lock: Final = RLock()
 _users = 0
-# What stood there, and what stands there now.
+# The original methods and ours.
 _replaced: dict[tuple[type, str], tuple[_Method, _Method]] = {}
 
 
 def install() -> None:
-    """Replace the methods, unless it is done already."""
-    global _users  # noqa: PLW0603 - one count for the process, whose classes these are
+    """Patch the methods, unless they are patched already."""
+    global _users  # noqa: PLW0603 - one count for the process, as there is one of each class
     auth, endpoint, session = _botocore()
     with _lock:
         _users += 1
@@ -51,7 +51,7 @@ def install() -> None:
 
 
 def remove() -> None:
-    """Put the methods back that were there, when nobody needs ours any more."""
+    """Restore the methods at the end of the last interception."""
     global _users  # noqa: PLW0603
     with _lock:
         _users -= 1
@@ -59,7 +59,7 @@ def remove() -> None:
             return
         while _replaced:
             (owner, name), (original, ours) = _replaced.popitem()
-            # Somebody may have wrapped ours meanwhile: it passes everything on, and his is his to remove.
+            # Other code may have wrapped ours: then it stays, and passes all requests on.
             if vars(owner).get(name) is ours:
                 setattr(owner, name, original)
 
@@ -73,7 +73,7 @@ def _botocore() -> tuple[type, type, type]:
         raise PkskError(
             "testing-package",
             f"pksk.testing needs botocore, which cannot be imported: {error}.",
-            expected="Requests of boto3, aiobotocore and what stands on them all go through botocore.",
+            expected="boto3, aiobotocore and libraries built on them send their requests with botocore.",
             fix="pip install boto3, or aiobotocore.",
         ) from None
     return SigV4Auth, Endpoint, URLLib3Session
@@ -129,19 +129,19 @@ def _patch_async_send(response: Callable[..., Any]) -> Callable[[_Method], _Meth
 
 
 async def _pause() -> None:
-    """Let others run, as they do while a request is on its way."""
+    """Let other tasks run, as during a real request."""
     try:
         asyncio.get_running_loop()
-    except RuntimeError:  # trio, which aiobotocore runs on by means of httpx and anyio
+    except RuntimeError:  # trio, on which aiobotocore runs with httpx and anyio
         await sys.modules["anyio"].sleep(0)
     else:
         await asyncio.sleep(0)
 
 
 def _patch_endpoint(original: _Method) -> _Method:
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it is one
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it replaces a constructor
         original(self, *args, **kwargs)
-        # A client has been made; perhaps the first one of a package that was imported just now.
+        # This may be the first client of a library that was imported since.
         with _lock:
             if _users:
                 _replace_async()
@@ -154,7 +154,7 @@ def _patch_signing(original: _Method) -> _Method:
         if self.credentials is None and _scope_of(request) is not None:
             from botocore.credentials import ReadOnlyCredentials
 
-            # A client that was made where there were none. The signer is this request's own.
+            # The client was made without credentials. The signer is used for this request only.
             self.credentials = ReadOnlyCredentials("testing", "testing", None)
         return original(self, request)
 
@@ -166,28 +166,28 @@ _MOST_BYTES: Final = Limits().body_bytes
 
 
 class Body:
-    """What botocore reads the body of an answer from."""
+    """The body of a response, for botocore."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
 
     def stream(self, *_: object, **__: object) -> Iterator[bytes]:
-        """All of it at once."""
+        """Yield the whole body."""
         yield self._content
 
     def read(self, *_: object, **__: object) -> bytes:
-        """All of it."""
+        """Return the whole body."""
         return self._content
 
 
 class AsyncBody:
-    """The same for aiobotocore, over aiohttp and over httpx."""
+    """The body of a response for aiobotocore, on aiohttp or httpx."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
 
     async def read(self) -> bytes:
-        """All of it."""
+        """Return the whole body."""
         return self._content
 
     aread = read
@@ -200,12 +200,12 @@ def is_for_dynamodb(headers: Any) -> bool:
 
 
 def answer_request(engine: Backend, request: Any) -> tuple[int, bytes]:
-    """The status and body that answer a request."""
+    """The status and body of the engine's answer to a request."""
     headers = request.headers
     operation = operation_of(_bytes(headers.get("X-Amz-Target")))
     if not operation:
         return 400, error_body(ServiceError("UnknownOperationException"))
-    if operation == "DeleteTable":  # what was consumed of it goes with it
+    if operation == "DeleteTable":  # which deletes the heat of the table
         engine_observer.notify_observer(engine)
     body = _bytes(request.body)
     coding = headers.get("Content-Encoding")
@@ -213,13 +213,13 @@ def answer_request(engine: Backend, request: Any) -> tuple[int, bytes]:
         return engine.answer(operation, body)
     try:
         body = read_body(body, _bytes(coding), _MOST_BYTES)
-    except UnreadableBody as unusable:
-        return unusable.answer
+    except UnreadableBody as error:
+        return error.answer
     return engine.answer(operation, body)
 
 
 def response_headers(body: bytes) -> dict[str, str]:
-    """The headers of an answer."""
+    """The headers of a response."""
     return {
         "Server": "pksk",
         "Date": http_date(),
@@ -231,11 +231,11 @@ def response_headers(body: bytes) -> dict[str, str]:
     }
 
 
-def _bytes(given: Any) -> bytes:
-    if isinstance(given, bytes):
-        return given
-    if isinstance(given, str):
-        return given.encode()
-    if given is None:
+def _bytes(value: Any) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str):
+        return value.encode()
+    if value is None:
         return b""
-    return bytes(given if isinstance(given, bytearray | memoryview) else given.read())
+    return bytes(value if isinstance(value, bytearray | memoryview) else value.read())

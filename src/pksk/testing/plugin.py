@@ -1,4 +1,4 @@
-"""The fixtures and options that pksk brings to pytest."""
+"""The fixtures and options of pksk for pytest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-# It is loaded in every run where pksk is installed: nothing else may be imported before a fixture is used.
+# pytest loads it in every run where pksk is installed: it imports nothing else before a fixture is used.
 if TYPE_CHECKING:
     import boto3
 
@@ -22,13 +22,13 @@ _ROWS = 5
 
 @pytest.fixture
 def pksk_settings() -> dict[str, Any]:
-    """What `pksk_engine` is opened with: keyword arguments of `Engine.open`. Yours to override."""
+    """The keyword arguments of `Engine.open` for `pksk_engine`; override it."""
     return {}
 
 
 @pytest.fixture
 def pksk_engine(pksk_settings: dict[str, Any]) -> Iterator[Engine]:
-    """A DynamoDB of this test's own, in memory unless `pksk_settings` says otherwise."""
+    """A new engine for each test, in memory unless `pksk_settings` says otherwise."""
     from pksk.engine import Engine
 
     from .engine_observer import observe
@@ -39,24 +39,22 @@ def pksk_engine(pksk_settings: dict[str, Any]) -> Iterator[Engine]:
 
 @pytest.fixture
 def pksk_tables() -> Table | Iterable[Table]:
-    """The tables that `pksk_store` begins with. Yours to override: return those of your design, or the only one."""
+    """The tables of `pksk_store`; override it to return your table, or a list of tables."""
     return ()
 
 
 @pytest.fixture
-def _pksk_made(pksk_engine: Engine, pksk_tables: Table | Iterable[Table]) -> None:
-    # Once in a test, however many stores it has.
+def _pksk_created_tables(pksk_engine: Engine, pksk_tables: Table | Iterable[Table]) -> None:
+    # Once for each test, however many stores it has.
     from pksk.connection import connect
-
-    from .tables import tables_of
 
     with connect(pksk_engine) as store:
         store.create_tables(*tables_of(pksk_tables))
 
 
 @pytest.fixture
-def pksk_store(pksk_engine: Engine, _pksk_made: None) -> Iterator[Store]:
-    """A store on `pksk_engine` with the tables of `pksk_tables`, empty."""
+def pksk_store(pksk_engine: Engine, _pksk_created_tables: None) -> Iterator[Store]:
+    """A store on `pksk_engine` with the empty tables of `pksk_tables`."""
     from pksk.connection import connect
 
     with connect(pksk_engine) as store:
@@ -64,8 +62,8 @@ def pksk_store(pksk_engine: Engine, _pksk_made: None) -> Iterator[Store]:
 
 
 @pytest.fixture
-def pksk_async_store(pksk_engine: Engine, _pksk_made: None) -> Iterator[AsyncStore]:
-    """The same for code that awaits."""
+def pksk_async_store(pksk_engine: Engine, _pksk_created_tables: None) -> Iterator[AsyncStore]:
+    """An asynchronous store on `pksk_engine` with the empty tables of `pksk_tables`."""
     from pksk.connection import connect_async
     from pksk.connection.engine_client import EngineClient
 
@@ -77,7 +75,7 @@ def pksk_async_store(pksk_engine: Engine, _pksk_made: None) -> Iterator[AsyncSto
 
 @pytest.fixture
 def pksk_intercept(pksk_engine: Engine) -> Iterator[Engine]:
-    """Requests of boto3, aiobotocore and what stands on them go to `pksk_engine`, which this is."""
+    """Send the requests of boto3, aiobotocore and libraries built on them to `pksk_engine`; returns it."""
     from .interception import intercept
 
     with intercept(pksk_engine):
@@ -86,7 +84,7 @@ def pksk_intercept(pksk_engine: Engine) -> Iterator[Engine]:
 
 @pytest.fixture
 def pksk_boto3(pksk_intercept: Engine) -> boto3.Session:
-    """A session of boto3 whose clients and resources speak to `pksk_engine`, as all others do meanwhile."""
+    """A boto3 session; its clients and resources use `pksk_engine`, as those of all other sessions do."""
     from .boto3_session import new_boto3_session
 
     return new_boto3_session(pksk_intercept.settings.region)
@@ -94,7 +92,7 @@ def pksk_boto3(pksk_intercept: Engine) -> boto3.Session:
 
 @pytest.fixture
 def pksk_server(pksk_engine: Engine) -> Iterator[Server]:
-    """`pksk_engine` over HTTP, at `pksk_server.url`, on a port of its own."""
+    """A server of `pksk_engine`, at `pksk_server.url` on a free port."""
     from pksk.server import Server
 
     with Server(pksk_engine) as server:
@@ -102,7 +100,7 @@ def pksk_server(pksk_engine: Engine) -> Iterator[Server]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add --pksk-heat."""
+    """Add the option --pksk-heat."""
     parser.getgroup("pksk").addoption(
         "--pksk-heat",
         nargs="?",
@@ -114,7 +112,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Collect what engines consume, where that was asked for."""
+    """Register the heat report for --pksk-heat."""
     rows = config.getoption("--pksk-heat", None)
     if rows is not None:
         from .heat_report import HeatReport
@@ -125,4 +123,34 @@ def pytest_configure(config: pytest.Config) -> None:
 def _rows(text: str) -> int:
     if text.isdecimal() and int(text) > 0:
         return int(text)
-    raise ArgumentTypeError(f"{text!r} is no number of rows. Write --pksk-heat=5, or put --pksk-heat last.")
+    raise ArgumentTypeError(
+        f"{text!r} is not a number of rows. Write --pksk-heat=5, or put --pksk-heat last."
+    )
+
+
+def tables_of(value: Any) -> tuple[Table, ...]:
+    """The tables that the fixture `pksk_tables` returns: one, or several.
+
+    Example:
+        >>> from pksk import Table
+        >>> tables_of(Table("shop")) == tables_of([Table("shop")])
+        True
+    """
+    from pksk.errors import DesignError, quote
+    from pksk.schema import Table
+
+    if isinstance(value, Table):
+        return (value,)
+    verb = "returns"
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes | type):
+        tables = tuple(value)
+        others = [each for each in tables if not isinstance(each, Table)]
+        if not others:
+            return tables
+        value, verb = others[0], "returns a list with"
+    raise DesignError(
+        "testing-tables",
+        f"The fixture pksk_tables {verb} {quote(value)}, which is not a Table.",
+        expected="It returns the tables of the entities.",
+        fix="write return [shop], with shop = Table(...); without tables, return [].",
+    )

@@ -1,4 +1,4 @@
-"""Which interceptions are open, for which endpoints, and which of them a request belongs to."""
+"""The open interceptions, and the one that gets a request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["AWS_SUFFIXES", "Backend", "Endpoints", "Scope", "scope_for"]
 
 
 class Scope:
-    """One block in which requests go to an engine."""
+    """An open block whose requests go to an engine."""
 
     __slots__ = ("endpoints", "engine", "is_open")
 
@@ -24,58 +24,51 @@ class Scope:
         self.is_open = False
 
     def is_here(self) -> bool:
-        """Whether it was opened in this thread or task, or in the one that it was copied from."""
-        return self in _here.get()
+        """Whether this thread or task, or its parent, has opened the scope."""
+        return self in _own_scopes.get()
 
     def open(self) -> None:
-        """Take requests from now on."""
+        """Start to receive requests."""
         self.is_open = True
-        _everywhere.append(self)
-        _here.set((*_still_open(), self))
+        _all_scopes.append(self)
+        _own_scopes.set((*_own_open_scopes(), self))
 
     def close(self) -> None:
-        """Take none any more, in whichever order scopes end and wherever this is called."""
+        """Stop receiving requests; scopes may close in any order and in any thread."""
         self.is_open = False
-        _everywhere.remove(self)
-        _here.set(_still_open())
+        _all_scopes.remove(self)
+        _own_scopes.set(_own_open_scopes())
 
 
-# Those that were opened in this thread or task, or in the one that it was copied from.
-_here: ContextVar[tuple[Scope, ...]] = ContextVar("pksk_scopes", default=())
-# All of them: a thread that has opened none takes the latest.
-_everywhere: list[Scope] = []
+# The scopes of this thread or task, and those of its parent.
+_own_scopes: ContextVar[tuple[Scope, ...]] = ContextVar("pksk_scopes", default=())
+# A thread without a scope of its own uses the latest one.
+_all_scopes: list[Scope] = []
 
 
 def scope_for(url: str) -> Scope | None:
-    """The innermost scope that answers for an address, if there is one."""
-    for scope in _innermost_first():
-        if url in scope.endpoints:
-            return scope
-    return None
+    """The innermost scope for a URL, or None."""
+    return next((scope for scope in _innermost_first() if url in scope.endpoints), None)
 
 
 def _innermost_first() -> Iterator[Scope]:
-    here = _here.get()
-    for scope in reversed(here):
-        if scope.is_open:
-            yield scope
-    for scope in reversed(tuple(_everywhere)):
-        if scope not in here:
-            yield scope
+    own = _own_scopes.get()
+    yield from (scope for scope in reversed(own) if scope.is_open)
+    yield from (scope for scope in reversed(tuple(_all_scopes)) if scope not in own)
 
 
-def _still_open() -> tuple[Scope, ...]:
-    return tuple(scope for scope in _here.get() if scope.is_open)
+def _own_open_scopes() -> tuple[Scope, ...]:
+    return tuple(scope for scope in _own_scopes.get() if scope.is_open)
 
 
 class Backend(Protocol):
-    """What requests can be routed to: an engine, or whatever stands before one and answers as it does."""
+    """Receives the requests: an engine, or an object that answers as one."""
 
     def answer(self, operation: str, body: bytes, /) -> tuple[int, bytes]:
-        """The status and body that answer a request's body."""
+        """The status and body of the answer to a request."""
 
 
-# What names of AWS's hosts end with, in all partitions and with both versions of IP.
+# The suffixes of AWS's host names, in all partitions and for IPv4 and IPv6.
 AWS_SUFFIXES: Final = (
     ".amazonaws.com",
     ".api.aws",
@@ -95,7 +88,7 @@ AWS_SUFFIXES: Final = (
 
 
 class Endpoints:
-    """The addresses of AWS, and of hosts that match a pattern, such as `localhost:8000` or `*.example.com`.
+    """The URLs of AWS, and of hosts that match a pattern, such as `localhost:8000` or `*.example.com`.
 
     Example:
         >>> endpoints = Endpoints(["localhost:8000"])
@@ -106,32 +99,22 @@ class Endpoints:
     """
 
     def __init__(self, further: str | Iterable[str] = ()) -> None:
-        given = [further] if isinstance(further, str) else list(further)
-        self._patterns = [_pattern(each) for each in given]
-        # A client has one address, or one for each of a few accounts.
-        self._known: dict[str, bool] = {}
+        self._patterns = [_pattern(each) for each in ([further] if isinstance(further, str) else further)]
 
     def __contains__(self, url: str) -> bool:
-        try:
-            return self._known[url]
-        except KeyError:
-            known = self._known[url] = self._matches(url)
-            return known
-
-    def _matches(self, url: str) -> bool:
         parts = urlsplit(url)
-        host, place = (parts.hostname or "").rstrip("."), parts.netloc.rpartition("@")[2].lower()
+        host, address = (parts.hostname or "").rstrip("."), parts.netloc.rpartition("@")[2].lower()
         if host.endswith(AWS_SUFFIXES):
             return True
-        return any(fnmatchcase(place, each) or fnmatchcase(host, each) for each in self._patterns)
+        return any(fnmatchcase(address, each) or fnmatchcase(host, each) for each in self._patterns)
 
 
 def _pattern(endpoint: object) -> str:
     if not isinstance(endpoint, str) or not endpoint.strip():
         raise InvalidValue(
             "testing-endpoint",
-            f"{quote(endpoint)} is no endpoint.",
-            expected="One is a host, with its port where it has one, or the address that a client is given.",
+            f"{quote(endpoint)} is not an endpoint.",
+            expected="An endpoint is a host, optionally with a port, or the URL of a client.",
             fix='write "localhost:8000", "http://localhost:8000", or "*" for all.',
         )
     return (urlsplit(endpoint).netloc if "://" in endpoint else endpoint).strip().rstrip("/").lower()
