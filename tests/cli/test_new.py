@@ -144,7 +144,9 @@ def test_a_full_disk_leaves_nothing_behind(here: Path, monkeypatch: pytest.Monke
     assert os.listdir(here) == []
 
 
-def test_a_folder_that_another_process_creates_first_stays(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_another_process_creates_first_stays(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write = Path.write_text
 
     def slow(path: Path, text: str, encoding: str) -> int:
