@@ -22,8 +22,6 @@ from .state.lag import Lag
 from .state.tokens import Tokens
 from .storage import Storage
 
-__all__ = ["AfterCommit", "Answer", "Core", "ExpirySweeper", "Operation", "as_service_errors"]
-
 # An operation's response in DynamoDB's JSON. A stored item can be an orjson.Fragment.
 Answer: TypeAlias = dict[str, Any]
 

@@ -19,8 +19,6 @@ from .storage import SpaceMissing, StorageClosed, StorageProblem
 from .texts.items import PREFIX
 from .texts.tables import NO_TABLE
 
-__all__ = ["dispatch", "dispatch_traced", "record_calls"]
-
 _LOG: Final = logging.getLogger("pksk.engine")
 # These put a prefix before the message of an invalid request.
 _PREFIXED: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})

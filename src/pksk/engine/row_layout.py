@@ -17,17 +17,6 @@ from pksk.values.size import item_size, value_size
 
 from .storage.contract import Row
 
-__all__ = [
-    "KeyAttribute",
-    "RowLayout",
-    "prefix_end",
-    "read_item_key",
-    "read_partition_key",
-    "read_terminated",
-    "stored_bytes",
-    "terminate",
-]
-
 _END: Final = b"\x00\x00"
 _ZERO: Final = b"\x00"
 _ESCAPED_ZERO: Final = b"\x00\xff"

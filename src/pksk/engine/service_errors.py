@@ -8,16 +8,9 @@ import orjson
 
 from pksk.client import ServiceError
 
-__all__ = [
-    "EmptyKey",
-    "InvalidRequest",
-    "ServiceError",
-    "error_body",
-    "invalid_request",
-    "serialization",
-    "service_error",
-    "validation",
-]
+# Modules of the engine import ServiceError from here.
+__all__ = ["EmptyKey", "InvalidRequest", "ServiceError", "error_body", "invalid_request", "serialization"]
+__all__ += ["service_error", "validation"]
 
 
 class InvalidRequest(ServiceError):

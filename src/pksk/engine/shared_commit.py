@@ -9,8 +9,6 @@ from .core import AfterCommit, Core
 from .service_errors import error_body, service_error
 from .storage import StorageProblem
 
-__all__ = ["WRITES", "answer_together"]
-
 Request: TypeAlias = tuple[str, bytes]
 Response: TypeAlias = tuple[int, bytes]
 

@@ -24,8 +24,6 @@ from pksk.engine.storage import SpaceMissing, StorageClosed, Writer
 
 from .items.expiry import SECOND_BYTES, second_key
 
-__all__ = ["TTL_SERVICE", "Sweeper", "begin_expiry", "expire", "sweep"]
-
 # The principal of these deletes in change records.
 TTL_SERVICE: Final = "dynamodb.amazonaws.com"
 # Other writes can run between two batches.

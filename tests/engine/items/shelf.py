@@ -10,7 +10,6 @@ import pytest
 
 from pksk.client import ServiceError
 from pksk.engine.core import Core
-from pksk.engine.items.page import Lag
 from pksk.engine.items.perform import perform
 from pksk.engine.operations.query import query
 from pksk.engine.operations.scan import scan
@@ -18,6 +17,7 @@ from pksk.engine.row_layout import KeyAttribute, RowLayout
 from pksk.engine.service_errors import service_error
 from pksk.engine.settings import Settings
 from pksk.engine.state.conflicts import Conflicts
+from pksk.engine.state.lag import Lag
 from pksk.engine.state.table import Table
 from pksk.engine.state.tokens import Tokens
 from pksk.engine.state.write import Write

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pksk.engine.items.page import Lag
+from pksk.engine.state.lag import Lag
 from pksk.engine.storage import MemoryStorage, Row
 
 from ..items.shelf import PK, Shelf, text

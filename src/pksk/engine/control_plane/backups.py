@@ -25,16 +25,6 @@ from pksk.engine.texts import resources as texts
 
 from .stored_backups import INDEXES, Backup, stored_throughput, without_throughput
 
-__all__ = [
-    "backup_description",
-    "backup_details",
-    "backup_summary",
-    "create_backup",
-    "delete_backup",
-    "describe_backup",
-    "list_backups",
-]
-
 _DETAILS: Final = (
     "BackupName",
     "BackupSizeBytes",

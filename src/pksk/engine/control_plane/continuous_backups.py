@@ -13,14 +13,6 @@ from pksk.engine.texts import resources as texts
 from ..state.table import Table
 from ..state.table_record import TableRecord, to_milliseconds
 
-__all__ = [
-    "MOST_RECOVERY_DAYS",
-    "continuous_backups_description",
-    "describe_continuous_backups",
-    "table_to_back_up",
-    "update_continuous_backups",
-]
-
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PointInTimeRecoverySpecification.html
 MOST_RECOVERY_DAYS: Final = 35
 

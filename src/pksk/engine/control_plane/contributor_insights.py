@@ -16,16 +16,6 @@ from pksk.engine.texts import resources as texts
 from ..state.table import Table
 from ..state.table_record import InsightsSetting
 
-__all__ = [
-    "DEFAULT_MODE",
-    "check_insights_index",
-    "describe_contributor_insights",
-    "insights_description",
-    "insights_status",
-    "list_contributor_insights",
-    "update_contributor_insights",
-]
-
 DEFAULT_MODE: Final = "ACCESSED_AND_THROTTLED_KEYS"
 # The first letter of a rule names the key that it watches, the last one what it counts.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/contributorinsights_HowItWorks.html

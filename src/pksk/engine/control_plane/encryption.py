@@ -12,8 +12,6 @@ from pksk.engine.texts import tables as texts
 
 from ..state.table_record import TableRecord
 
-__all__ = ["read_encryption", "sse_description"]
-
 
 def read_encryption(specification: Mapping[str, Any] | None) -> str | None:
     """The KMS key of a request; None for the key that AWS owns."""

@@ -58,8 +58,6 @@ from .throughput import (
     warm_throughput,
 )
 
-__all__ = ["TableUpdate", "backfill", "check_actions", "updated_indexes"]
-
 
 @dataclass(frozen=True, slots=True)
 class TableUpdate:

@@ -11,16 +11,6 @@ from pksk.engine.texts import resources as texts
 
 from ..state.table_record import KinesisDestination, TableRecord, done_at, require_active
 
-__all__ = [
-    "change_destination",
-    "describe_destinations",
-    "describe_kinesis_streaming_destination",
-    "destination_status",
-    "disable_kinesis_streaming_destination",
-    "enable_kinesis_streaming_destination",
-    "update_kinesis_streaming_destination",
-]
-
 
 def destination_status(setting: Mapping[str, Any], now: float) -> str:
     """The state of a destination: in transition, or the one it changes to."""

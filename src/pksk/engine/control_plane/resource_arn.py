@@ -11,8 +11,6 @@ from ..state.arns import is_arn, read_arn
 from ..state.table import Table
 from ..state.table_record import status_of
 
-__all__ = ["find_resource", "find_table_resource"]
-
 
 def find_resource(core: Core, arn: str) -> tuple[Table, str]:
     """The table of an ARN, and what it names within it: nothing, or `stream/` and a label."""

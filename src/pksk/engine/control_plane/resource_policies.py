@@ -13,16 +13,6 @@ from pksk.engine.service_errors import ServiceError, service_error, validation
 from pksk.engine.state.table_record import Policy, require_active
 from pksk.engine.texts import resources as texts
 
-__all__ = [
-    "check_policy",
-    "check_revision",
-    "delete_resource_policy",
-    "get_resource_policy",
-    "new_policy",
-    "policy_not_found",
-    "put_resource_policy",
-]
-
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/rbac-considerations.html
 _MOST_BYTES: Final = 20 * 1024
 _NO_POLICY_EXPECTED: Final = "NO_POLICY"

@@ -36,14 +36,6 @@ from pksk.engine.texts import resources as texts
 from pksk.engine.vectors.vector_entries import fill_index, resize_items
 from pksk.values.size import item_size
 
-__all__ = [
-    "check_target",
-    "restore_table",
-    "restore_table_from_backup",
-    "restore_table_to_point_in_time",
-    "restored_definition",
-]
-
 _LOCAL: Final = "LocalSecondaryIndexes"
 _GLOBAL: Final = "GlobalSecondaryIndexes"
 _VECTOR: Final = "VectorIndexes"

@@ -18,19 +18,6 @@ from pksk.schema.quotas import (
 from ..state.table_record import key_names
 from .throughput import ON_DEMAND
 
-__all__ = [
-    "Schema",
-    "check_defined",
-    "check_definitions",
-    "check_global_key",
-    "check_key",
-    "check_projected_count",
-    "check_projection",
-    "check_unused",
-    "check_vector_indexes",
-    "search_attributes",
-]
-
 Schema: TypeAlias = Sequence[Mapping[str, Any]]
 _PAIR: Final = 2
 

@@ -30,22 +30,6 @@ from pksk.engine.storage import Writer
 from pksk.engine.texts import resources as texts
 from pksk.engine.texts.tables import access_denied
 
-__all__ = [
-    "INDEXES",
-    "Backup",
-    "add_backup",
-    "all_backups",
-    "back_up_deleted_table",
-    "backed_up_definition",
-    "backup_position",
-    "find_backup",
-    "new_backup_id",
-    "remove_backup",
-    "stored_throughput",
-    "take_backup",
-    "without_throughput",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Backup:

@@ -28,15 +28,6 @@ from pksk.partitions import Partitions
 
 from ..state.table_record import TableRecord, open_stream
 
-__all__ = [
-    "check_created_stream",
-    "check_stream_update",
-    "close_stream",
-    "describe_stream",
-    "list_streams",
-    "open_new_stream",
-]
-
 
 def check_created_stream(specification: Mapping[str, Any] | None) -> None:
     """Check the StreamSpecification of a new table."""

@@ -32,8 +32,6 @@ from .resource_policies import new_policy
 from .streams import open_new_stream
 from .throughput import ON_DEMAND
 
-__all__ = ["make_table", "require_new_name", "with_enough_partitions"]
-
 _WARM: Final = ("ReadUnitsPerSecond", "WriteUnitsPerSecond")
 
 

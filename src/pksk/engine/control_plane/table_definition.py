@@ -38,8 +38,6 @@ from .throughput import (
     warm_throughput,
 )
 
-__all__ = ["new_global_index", "read_definition"]
-
 _PAIR: Final = 2
 _REQUIRED: Final = {"AttributeDefinitions": "attributeDefinitions", "KeySchema": "keySchema"}
 _LISTS: Final = {

@@ -14,8 +14,6 @@ from ..state.table_record import IndexRecord, TableRecord, VectorIndexRecord, op
 from .encryption import sse_description
 from .throughput import ON_DEMAND, units_description
 
-__all__ = ["is_restoring", "restore_summary", "table_description"]
-
 
 def restore_summary(record: TableRecord, settings: Settings) -> dict[str, Any]:
     """RestoreSummary of a restored table."""

@@ -27,15 +27,6 @@ from pksk.engine.state.table_record import (
 from pksk.engine.streams.orphaned_streams import drop_trimmed_orphans, keep_orphaned_streams
 from pksk.engine.texts import tables as texts
 
-__all__ = [
-    "create_table",
-    "delete_table",
-    "describe_endpoints",
-    "describe_limits",
-    "describe_table",
-    "list_tables",
-]
-
 
 def create_table(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a CreateTable request."""

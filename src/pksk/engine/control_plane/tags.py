@@ -12,8 +12,6 @@ from pksk.engine.state.table_record import require_active
 from pksk.engine.texts import resources as texts
 from pksk.schema.quotas import TAG_COUNT
 
-__all__ = ["add_tags", "list_tags_of_resource", "tag_resource", "untag_resource"]
-
 
 def add_tags(before: Mapping[str, str], tags: Iterable[Mapping[str, str]]) -> dict[str, str]:
     """A table's tags after adding some; a tag with an existing key replaces it."""

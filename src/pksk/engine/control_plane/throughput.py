@@ -13,29 +13,6 @@ from pksk.engine.texts import tables as texts
 from ..state.table import Table
 from ..state.table_record import ProvisionedUnits, TableDefinition, TableRecord, after_update, status_of
 
-__all__ = [
-    "ACCOUNT_UNITS",
-    "ON_DEMAND",
-    "PROVISIONED",
-    "READ",
-    "TABLE_UNITS",
-    "WRITE",
-    "billing_mode",
-    "changed_units",
-    "check_bounds",
-    "check_created_throughput",
-    "check_decrease",
-    "check_index_throughput",
-    "check_quotas",
-    "check_units_differ",
-    "decreases_today",
-    "new_units",
-    "on_demand_limits",
-    "recent_switches",
-    "units_description",
-    "warm_throughput",
-]
-
 ON_DEMAND: Final = "PAY_PER_REQUEST"
 PROVISIONED: Final = "PROVISIONED"
 READ: Final = "ReadCapacityUnits"

@@ -15,16 +15,6 @@ from pksk.engine.texts import resources as texts
 from ..state.table import Expiry
 from ..state.table_record import TableRecord, TtlSetting
 
-__all__ = [
-    "describe_time_to_live",
-    "expiry_attribute",
-    "is_expiring",
-    "ttl_description",
-    "update_time_to_live",
-    "with_expiry_space",
-    "without_expiry_space",
-]
-
 
 def expiry_attribute(record: TableRecord) -> str | None:
     """The TTL attribute of a table; None if TTL is disabled."""

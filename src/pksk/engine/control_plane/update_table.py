@@ -39,8 +39,6 @@ from .throughput import (
     warm_throughput,
 )
 
-__all__ = ["update_table"]
-
 _GLOBAL: Final = (
     "ReplicaUpdates",
     "MultiRegionConsistency",

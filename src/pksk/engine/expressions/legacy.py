@@ -38,16 +38,6 @@ from pksk.expressions import (
 from pksk.expressions.check import VALUE_TYPES, operands_of, operator_of
 from pksk.values import sortable_wire
 
-__all__ = [
-    "attribute_updates",
-    "check_operator",
-    "comparison",
-    "expected_condition",
-    "read_condition",
-    "read_key_part",
-    "read_legacy",
-]
-
 _SCALARS: Final = frozenset("SNB")
 _COMPARATORS: Final = {"EQ": "=", "NE": "<>", "LE": "<=", "LT": "<", "GE": ">=", "GT": ">"}
 # The value types that an operator accepts.

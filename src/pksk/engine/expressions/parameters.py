@@ -11,27 +11,6 @@ from pksk.expressions.evaluate import compile_condition
 from pksk.expressions.leaf_tests import Test
 from pksk.values.wire import MAX_DEPTH
 
-__all__ = [
-    "DELETE_ITEM",
-    "GET_ITEM",
-    "NAMES",
-    "NO_EXPRESSIONS",
-    "PUT_ITEM",
-    "QUERY",
-    "SCAN",
-    "SEARCH_VECTORS",
-    "TRANSACT_CONDITION",
-    "TRANSACT_GET",
-    "TRANSACT_UPDATE",
-    "UPDATE_ITEM",
-    "VALUES",
-    "AttributeUpdates",
-    "CompiledCondition",
-    "Expressions",
-    "Parameters",
-    "compiled_condition",
-]
-
 
 class CompiledCondition:
     """A condition as a compiled test, and its tree, which may lack the values."""

@@ -13,8 +13,6 @@ from pksk.expressions.evaluate import compile_condition
 
 from .parameters import CompiledCondition, Expressions, Parameters
 
-__all__ = ["MOST_NAMES", "NeedsAllChecks", "Plan", "parse_expression", "plan"]
-
 Wires = Mapping[str, Any]
 _Fill = Callable[[Wires], Any]
 _Texts = tuple[str | None, ...]

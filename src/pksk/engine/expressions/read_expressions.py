@@ -20,16 +20,6 @@ from .legacy import read_legacy
 from .parameters import NAMES, NO_EXPRESSIONS, VALUES, Expressions, Parameters, compiled_condition
 from .plan import MOST_NAMES, NeedsAllChecks, parse_expression, plan
 
-__all__ = [
-    "MOST_PLACEHOLDER_BYTES",
-    "check_mixing",
-    "check_names",
-    "check_values",
-    "read_expressions",
-    "read_with_all_checks",
-    "read_with_check",
-]
-
 # The maximum size of all values of placeholders together.
 MOST_PLACEHOLDER_BYTES: Final = 2 * 1024 * 1024
 _LONGEST_PLACEHOLDER: Final = 255

@@ -13,8 +13,6 @@ from pksk.values import InvalidNumber, value_size
 
 from .parameters import AttributeUpdates
 
-__all__ = ["apply_update", "update_charge", "updated_attributes"]
-
 
 def apply_update(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The item after an update; the original is not changed."""

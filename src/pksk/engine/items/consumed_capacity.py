@@ -8,8 +8,6 @@ from typing import Any, Final, Literal
 from ..core import Answer
 from ..state.table import Table
 
-__all__ = ["CapacityByTable", "consumed_capacity", "wants_capacity"]
-
 _INDEX_MEMBERS: Final = {"gsi": "GlobalSecondaryIndexes", "lsi": "LocalSecondaryIndexes"}
 _NO_UNITS: Final[Mapping[str, float]] = {}
 

@@ -15,8 +15,6 @@ from pksk.values import WireItem
 from ..state.write import Condition, Write
 from .put import check_return_values
 
-__all__ = ["ConditionCheck", "Delete", "read_condition_check", "read_delete"]
-
 
 class Delete:
     """A delete whose request is checked as far as possible without the table."""

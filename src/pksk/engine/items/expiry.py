@@ -10,8 +10,6 @@ from pksk.engine.state.table import Expiry
 from pksk.engine.storage import Writer
 from pksk.values import WireItem
 
-__all__ = ["SECOND_BYTES", "backfill_expiry", "expires_at", "second_key", "update_expiry_row"]
-
 SECOND_BYTES: Final = 8
 # Added to a second, so that negative seconds sort before positive ones.
 _BIAS: Final = 2 ** (8 * SECOND_BYTES - 1)

@@ -13,8 +13,6 @@ from pksk.values.size import item_size
 
 from ..state.write import IndexEntryWrite, Outcome, Write
 
-__all__ = ["update_index_entries"]
-
 
 def update_index_entries(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> int:
     """Write and remove the index entries of a changed item, and note their units.

@@ -16,8 +16,6 @@ from ..service_errors import ServiceError, validation
 from ..state.table import Table
 from ..texts import items as texts
 
-__all__ = ["check_index_keys", "check_updated_index_keys", "lookup_key", "put_key"]
-
 
 def lookup_key(table: Table, key: WireItem) -> bytes:
     """The row key of a request's Key."""

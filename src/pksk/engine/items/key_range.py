@@ -16,8 +16,6 @@ from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.values import WireItem
 from pksk.values.order import sortable_wire
 
-__all__ = ["KeyRange", "StartKey", "check_within", "key_range", "read_start_key", "start_position"]
-
 
 class KeyRange(NamedTuple):
     """The rows of one partition key from `low` to before `high`."""

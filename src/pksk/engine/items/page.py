@@ -22,22 +22,6 @@ from pksk.partitions import HASH_BYTES
 from pksk.values import WireItem
 
 from ..heat.meter import Meter
-from ..state.lag import Lag
-
-__all__ = [
-    "EvaluatedPage",
-    "Lag",
-    "Page",
-    "Projector",
-    "_meter_rows",
-    "evaluate",
-    "meter_page",
-    "page_items",
-    "page_units",
-    "projector",
-    "read_page",
-    "returned_item",
-]
 
 
 def _meter_rows(

@@ -26,20 +26,6 @@ from pksk.values.size import item_size
 from ..state.write import Outcome, Write
 from .index_entries import update_index_entries
 
-__all__ = [
-    "CollectionMetrics",
-    "ConditionalCheckFailed",
-    "attempt",
-    "collection_metrics",
-    "note_committed_write",
-    "note_committed_writes",
-    "perform",
-    "store",
-    "update_collection_size",
-    "write_change_record",
-    "write_item",
-]
-
 
 def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> None:
     """Write the change record of an item. `data` is the new image as it is stored."""

@@ -19,8 +19,6 @@ from pksk.values import WireItem
 from ..state.write import Condition, Write
 from .item_key import check_index_keys
 
-__all__ = ["Put", "check_return_values", "fits_with_entries", "read_put"]
-
 
 def fits_with_entries(table: Table, item: WireItem, size: int) -> bool:
     """Whether an item and its entries in all local indexes fit the item size limit.

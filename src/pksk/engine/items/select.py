@@ -14,8 +14,6 @@ from pksk.expressions import Condition, Path, Projection
 from pksk.expressions.check import operands_of
 from pksk.expressions.tree import leaves
 
-__all__ = ["check_filter", "check_filter_projected", "check_select", "layout_to_read", "needs_fetch"]
-
 
 def check_select(request: Mapping[str, Any]) -> None:
     """Raise for a Select that conflicts with the rest of the request."""

@@ -30,23 +30,6 @@ from pksk.limits import TRANSACTION_BYTES
 
 from ..state.tokens import Token
 
-__all__ = [
-    "Action",
-    "Get",
-    "ItemWrite",
-    "Reason",
-    "cancellation",
-    "cancellation_reason",
-    "conflict_cancellation",
-    "for_each_member",
-    "read_action",
-    "replay_answer",
-    "replay_units",
-    "transact_get",
-    "transact_write",
-    "write_answer",
-]
-
 M = TypeVar("M")
 T = TypeVar("T")
 Reason: TypeAlias = dict[str, Any]

@@ -21,8 +21,6 @@ from ..state.write import Condition, Write
 from .item_key import check_index_keys, check_updated_index_keys
 from .put import fits_with_entries
 
-__all__ = ["ItemUpdate", "read_update"]
-
 _REMOVING_ACTIONS: Final = (Remove, Delete)
 
 

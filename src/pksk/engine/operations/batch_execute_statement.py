@@ -27,8 +27,6 @@ from ..partiql.select_plan import SelectPlan
 from ..partiql.tree import ExistsStatement, SelectStatement
 from ..partiql.write import WriteAction, perform_write, write_action
 
-__all__ = ["BatchStatement", "batch_execute_statement"]
-
 _CODES: Final = {
     "AccessDeniedException": "AccessDenied",
     "ConditionalCheckFailedException": "ConditionalCheckFailed",

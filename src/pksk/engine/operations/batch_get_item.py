@@ -22,8 +22,6 @@ from pksk.engine.texts import items as texts
 from pksk.engine.texts.parameters import mixed_parameters
 from pksk.limits import BATCH_BYTES, BATCH_GET_ITEMS
 
-__all__ = ["batch_get_item"]
-
 
 class _TableKeys:
     """The keys for one table, under the name or ARN that the request uses."""

@@ -19,8 +19,6 @@ from pksk.engine.texts import items as item_texts
 from pksk.engine.texts import items as texts
 from pksk.limits import BATCH_WRITE_ITEMS
 
-__all__ = ["batch_write_item"]
-
 
 class _BatchMember(NamedTuple):
     """One member of a batch, as in the request, and its write."""

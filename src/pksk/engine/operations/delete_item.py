@@ -10,8 +10,6 @@ from pksk.engine.expressions.parameters import DELETE_ITEM
 from pksk.engine.items.delete import read_delete
 from pksk.engine.items.perform import write_item
 
-__all__ = ["delete_item"]
-
 
 def delete_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a DeleteItem request."""

@@ -13,8 +13,6 @@ from pksk.engine.partiql.write import run_write
 from pksk.engine.service_errors import validation
 from pksk.engine.texts import partiql as texts
 
-__all__ = ["execute_statement"]
-
 
 def execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an ExecuteStatement request."""

@@ -20,8 +20,6 @@ from pksk.engine.service_errors import ServiceError, validation
 from pksk.engine.state.table import Table
 from pksk.engine.texts import partiql as texts
 
-__all__ = ["execute_transaction"]
-
 
 class _Member(NamedTuple):
     """One statement of a transaction, with its values and its table."""

@@ -15,8 +15,6 @@ from pksk.engine.items.page import returned_item
 from pksk.engine.request.attribute_values import check_item
 from pksk.values import WireItem
 
-__all__ = ["get_item"]
-
 
 def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a GetItem request."""

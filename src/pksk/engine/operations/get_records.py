@@ -18,8 +18,6 @@ from pksk.engine.texts import tables as texts
 from ..state.change_records import format_sequence_number, sequence_number
 from ..streams.find_stream import FoundStream
 
-__all__ = ["get_records", "records_json"]
-
 _EVENT_ID_BYTES: Final = 16
 
 

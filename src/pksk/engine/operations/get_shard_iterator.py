@@ -21,8 +21,6 @@ from pksk.engine.streams.maintenance import find_maintained_stream
 from pksk.engine.streams.shard_iterator import ShardPosition, write_iterator
 from pksk.engine.texts import tables as texts
 
-__all__ = ["get_shard_iterator"]
-
 _BY_NUMBER: Final = frozenset({"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"})
 
 

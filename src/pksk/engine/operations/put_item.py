@@ -10,8 +10,6 @@ from pksk.engine.expressions.parameters import PUT_ITEM
 from pksk.engine.items.perform import write_item
 from pksk.engine.items.put import read_put
 
-__all__ = ["put_item"]
-
 
 def put_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a PutItem request."""

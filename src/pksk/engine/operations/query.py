@@ -16,8 +16,6 @@ from pksk.engine.state.table import Table
 from pksk.engine.texts import reads as texts
 from pksk.values import WireItem
 
-__all__ = ["query"]
-
 
 def query(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a Query request."""

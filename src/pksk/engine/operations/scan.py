@@ -17,8 +17,6 @@ from pksk.engine.texts import reads as texts
 from pksk.partitions import segment
 from pksk.values import WireItem
 
-__all__ = ["scan"]
-
 
 def scan(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a Scan request."""

@@ -26,8 +26,6 @@ from pksk.values import Wire
 
 from ..vectors.vector_index import VectorIndex, equality_key
 
-__all__ = ["Equalities", "read_equalities", "search_vectors"]
-
 
 class Equalities(NamedTuple):
     """The attributes that a condition compares with values, and these values."""

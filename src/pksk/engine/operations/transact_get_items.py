@@ -16,8 +16,6 @@ from pksk.engine.request.attribute_values import check_item
 from pksk.engine.state.table import Table
 from pksk.expressions import Projection
 
-__all__ = ["transact_get_items"]
-
 
 class _GetMember:
     """One get of a transaction, before and after its table is known."""

@@ -8,8 +8,6 @@ from typing import Any
 from pksk.engine.core import Answer, Core
 from pksk.engine.items.transactions import read_action, transact_write
 
-__all__ = ["transact_write_items"]
-
 
 def transact_write_items(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer a TransactWriteItems request."""

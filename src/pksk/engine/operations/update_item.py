@@ -12,8 +12,6 @@ from pksk.engine.items.perform import write_item
 from pksk.engine.items.update import ItemUpdate, read_update
 from pksk.engine.state.write import Outcome
 
-__all__ = ["update_item"]
-
 
 def update_item(core: Core, request: Mapping[str, Any]) -> Answer:
     """Answer an UpdateItem request."""

@@ -14,8 +14,6 @@ from pksk.values.wire import MAX_DEPTH
 from ..service_errors import InvalidRequest, ServiceError, invalid_request, serialization, validation
 from ..texts import items as texts
 
-__all__ = ["DuplicateSetMembers", "check_item", "check_value", "with_older_wording"]
-
 _CONTAINER_BYTES: Final = 3
 
 

@@ -12,18 +12,6 @@ from pksk.engine.texts.members import NAME_PATTERN
 
 from .shape import Shape, shape_named
 
-__all__ = [
-    "LONGEST_NAME",
-    "SHORTEST_NAME",
-    "Fits",
-    "all_constraints",
-    "broken_constraints",
-    "broken_lengths",
-    "fits",
-    "is_name",
-    "is_table_name",
-]
-
 Fits: TypeAlias = Callable[[Any], bool]
 
 _ARN: Final = "arn:"

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from pksk.engine.service_errors import serialization
 
-__all__ = ["to_plain_types"]
-
 _SCALARS: Final = frozenset({str, int, float, bool, bytes, type(None)})
 # More than a request can have; only a mapping with generated members exceeds it.
 _MOST: Final = 2**22

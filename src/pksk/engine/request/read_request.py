@@ -27,8 +27,6 @@ from .shapes import VALUE_MEMBERS
 from .value_types import read_value, read_value_list, read_value_map
 from .violations import violation_error
 
-__all__ = ["OPERATIONS", "OlderRequest", "Reader", "is_older_request", "read_request", "reader"]
-
 Reader: TypeAlias = Callable[[Any], Any]
 
 _SCALARS: Final[dict[str, Reader]] = {

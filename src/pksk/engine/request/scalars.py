@@ -11,21 +11,6 @@ from typing import Any, Final
 from pksk.engine.service_errors import ServiceError, serialization
 from pksk.engine.texts import members as texts
 
-__all__ = [
-    "check_base64",
-    "check_boolean",
-    "not_a_blob",
-    "not_a_list",
-    "not_a_map",
-    "not_a_scalar",
-    "not_a_structure",
-    "read_blob",
-    "read_boolean",
-    "read_string",
-    "read_timestamp",
-    "whole_number",
-]
-
 _TOKENS: Final = {str: "STRING", int: "NUMBER", float: "DECIMAL"}
 _SCALARS: Final = frozenset({str, int, float, bool})
 

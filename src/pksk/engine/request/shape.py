@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from .shapes import OPERATIONS, SHAPES
 
-__all__ = ["Member", "Shape", "request_shape", "shape_named"]
-
 
 class Member(NamedTuple):
     """A member of a structure: its name, the name of its shape, and whether it is required."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["OPERATIONS", "SHAPES", "VALUE_MEMBERS"]
-
 # The types of an attribute value, which has exactly one of them.
 VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
 

@@ -20,8 +20,6 @@ from .scalars import (
 )
 from .shapes import VALUE_MEMBERS
 
-__all__ = ["read_value", "read_value_list", "read_value_map", "rewrite_values"]
-
 # Maps and lists that are still to be filled, so that no function is recursive.
 _Unfilled: TypeAlias = list[tuple[Any, Any]]
 

@@ -12,8 +12,6 @@ from .constraints import all_constraints, broken_constraints, broken_lengths, fi
 from .shape import Shape, request_shape, shape_named
 from .shapes import VALUE_MEMBERS
 
-__all__ = ["decapitalised", "echo", "violation_error"]
-
 # Deeper values are invalid anyway; the message need not show them whole.
 _DEEPEST: Final = 64
 

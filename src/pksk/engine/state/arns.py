@@ -9,17 +9,6 @@ from pksk.engine.service_errors import service_error, validation
 from pksk.engine.settings import Settings
 from pksk.engine.texts import tables as texts
 
-__all__ = [
-    "Resource",
-    "backup_arn",
-    "index_arn",
-    "is_arn",
-    "read_arn",
-    "stream_arn",
-    "table_arn",
-    "table_name",
-]
-
 _PARTS: Final = 6
 
 

@@ -16,8 +16,6 @@ from .arns import table_arn, table_name
 from .table import Table
 from .table_record import TableRecord, due_times, read_record, record_bytes, settle, status_of
 
-__all__ = ["Catalogue", "Change", "table_not_found"]
-
 _NOTE: Final = "table/"
 
 

@@ -8,26 +8,6 @@ from pksk.engine.storage import Reader, Row, Writer
 
 from .shards import RETENTION_SECONDS, SHARD_BYTES, NextNumber, Shard, Stream, shard_key
 
-__all__ = [
-    "SEQUENCE_NUMBER_BYTES",
-    "SequenceNumbers",
-    "change_key",
-    "created_at",
-    "first_change",
-    "first_number_since",
-    "forget_shard",
-    "format_sequence_number",
-    "is_trimmed",
-    "last_number",
-    "last_number_of_shard",
-    "mark_trimmed",
-    "parse_sequence_number",
-    "sequence_number",
-    "shard_end",
-    "trim_horizon",
-    "trimmed_until",
-]
-
 # A row key is the number of the shard, from 1 on, and the sequence number. A row has the time, the event, the
 # service that made the change if it was not a caller, and keys and images in JSON, separated by blanks.
 SEQUENCE_NUMBER_BYTES: Final = 8

@@ -15,8 +15,6 @@ from typing import TypeAlias
 from ..service_errors import service_error
 from ..texts import items as texts
 
-__all__ = ["Conflicts", "ItemId"]
-
 # The space of a table's rows, and a row key.
 ItemId: TypeAlias = tuple[int, bytes]
 

@@ -13,9 +13,6 @@ from sortedcontainers import SortedDict
 
 from pksk.engine.storage import Reader, Row
 
-__all__ = ["Lag"]
-
-
 _Images: TypeAlias = deque[Row | None]
 
 

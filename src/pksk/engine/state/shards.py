@@ -9,24 +9,6 @@ from math import inf
 from operator import itemgetter
 from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
 
-__all__ = [
-    "RETENTION_SECONDS",
-    "SHARD_BYTES",
-    "NextNumber",
-    "Shard",
-    "Stream",
-    "find_shard",
-    "is_past_retention",
-    "open_shards",
-    "readable_shards",
-    "roll_shards",
-    "shard_key",
-    "shard_keys",
-    "split_shard",
-    "with_first_shards",
-    "with_shards_closed",
-]
-
 # How long a change can be read, and with it its shard and its stream.
 RETENTION_SECONDS: Final = 24 * 3600
 # Returns the stream's next sequence number.

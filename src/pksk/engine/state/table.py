@@ -26,8 +26,6 @@ from pksk.engine.vectors.vector_cache import VectorCache
 from pksk.engine.vectors.vector_index import VectorIndex
 from pksk.partitions import Partitions
 
-__all__ = ["Expiry", "PartitionHeadroom", "Table"]
-
 
 class PartitionHeadroom:
     """How many bytes a table and its global indexes can grow before a partition may have to split.

@@ -15,44 +15,6 @@ from pksk.engine.vectors.vector_index import VectorIndex, read_vector_index
 from pksk.errors import FileError, quote
 from pksk.partitions import StoredPartitions
 
-__all__ = [
-    "RECORD_FORMAT",
-    "AttributeDefinition",
-    "IndexRecord",
-    "InsightsSetting",
-    "KeyElement",
-    "KinesisDestination",
-    "PendingChanges",
-    "Phase",
-    "Policy",
-    "ProvisionedUnits",
-    "RestoreSource",
-    "StreamOwner",
-    "TableDefinition",
-    "TableRecord",
-    "TtlSetting",
-    "VectorIndexRecord",
-    "after_update",
-    "all_indexes",
-    "attribute_types",
-    "busy_indexes",
-    "changing_indexes",
-    "done_at",
-    "due_times",
-    "index_layout",
-    "key_names",
-    "open_stream",
-    "read_record",
-    "record_bytes",
-    "require_active",
-    "resource_in_use",
-    "settle",
-    "status_of",
-    "table_layout",
-    "to_milliseconds",
-    "vector_index",
-]
-
 # The version of these records. Raise it with every change that other versions would misread.
 RECORD_FORMAT: Final = 1
 

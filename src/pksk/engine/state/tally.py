@@ -12,16 +12,6 @@ from typing import Final, TypeAlias
 from pksk.engine.storage import Row
 from pksk.partitions import HASH_BYTES, Partition, Partitions, TopKeys
 
-__all__ = [
-    "BATCH_CALLS",
-    "PendingKeys",
-    "Tally",
-    "Traffic",
-    "VectorTraffic",
-    "count_by_partition",
-    "group_by_partition",
-]
-
 _ROW_KEY: Final = attrgetter("key")
 
 

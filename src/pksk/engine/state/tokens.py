@@ -15,8 +15,6 @@ from pksk.engine.service_errors import service_error
 from pksk.engine.storage import Reader, Storage, Writer
 from pksk.engine.texts import items as texts
 
-__all__ = ["BY_NAME", "BY_TIME", "Token", "Tokens", "time_key"]
-
 _WINDOW_SECONDS: Final = 600
 # How many old tokens each transaction deletes; it adds only one.
 _MOST_FORGOTTEN: Final = 25

@@ -12,8 +12,6 @@ from pksk.engine.state.table import Table
 from pksk.engine.storage import Row
 from pksk.values import WireItem
 
-__all__ = ["Change", "Condition", "IndexEntryWrite", "Outcome", "Write"]
-
 # Tests the current item, or an empty one if there is none.
 Condition: TypeAlias = Callable[[WireItem], bool]
 # Maps the current item, or None, to the new item and its size; None and 0 delete it.
