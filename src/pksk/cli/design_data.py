@@ -18,9 +18,9 @@ from pksk.schema import OnDemand
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
     from pksk.model.entity import Entity
     from pksk.model.entity_key import EntityKey, KeyPart
+    from pksk.model.storing.attributes import Field
     from pksk.schema import Index, KeyAttribute, Provisioned, Table
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 from pksk.model import Entity, Put
-from pksk.model.declaring.forward_references import complete_entity
+from pksk.model.forward_references import complete_entity
 
 if TYPE_CHECKING:
     from types import ModuleType

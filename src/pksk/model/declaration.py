@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, did_you_mean, quote
-from pksk.model.declaring.attributes import Field
 from pksk.model.entity_key import EntityKey
 from pksk.model.markers import Marker, Reference
+from pksk.model.storing.attributes import Field
 from pksk.model.storing.compiled_writer import Write, compiled_writer
 from pksk.model.storing.entity_values import key_value
 from pksk.model.storing.items import Items

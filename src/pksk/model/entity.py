@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pksk.errors import DesignError, PkskError, did_you_mean, quote
 from pksk.model.declaring.declare import declare
-from pksk.model.declaring.forward_references import complete_declaration, complete_entity, remember_rejection
+from pksk.model.forward_references import complete_declaration, complete_entity, remember_rejection
 from pksk.model.key import Key
 from pksk.model.patterns.entity_patterns import entity_patterns
 from pksk.schema import Table

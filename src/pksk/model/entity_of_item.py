@@ -184,7 +184,7 @@ def common_base(kinds: list[Declaration[Any]]) -> Declaration[Any] | None:
 
 
 def common_class(kinds: list[Declaration[Any]]) -> type[Entity]:
-    """The class that all are of, which may be a base that stands in no table.
+    """The class that all are of, which may be a base without a table.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -194,11 +194,9 @@ def common_class(kinds: list[Declaration[Any]]) -> type[Entity]:
         >>> common_class([Order.__pksk__]).__name__
         'Order'
     """
-    from pksk.model.entity import Entity
-
     first: type[Entity] = kinds[0].entity
     shared = (kind for kind in first.__mro__ if all(issubclass(each.entity, kind) for each in kinds))
-    return next(kind for kind in shared if issubclass(kind, Entity))
+    return next(kind for kind in shared if hasattr(kind, "__pksk_options__"))
 
 
 def requested_entity(

@@ -10,17 +10,17 @@ from uuid import UUID
 from pksk.errors import BoundsError, DesignError, InvalidValue, did_you_mean
 from pksk.keys import Operator, ScalarKey
 from pksk.model.frozen_values import FrozenValues
-from pksk.model.planning.vector_keys import reject_vector_key
 from pksk.model.shard import SHARD_FIELD
 from pksk.model.storing.compile_function import NotCompiled, compile_function
+from pksk.model.vector_keys import reject_vector_key
 from pksk.values import WireItem, to_wire
 from pksk.values.boto3_form import to_boto3
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
     from pksk.model.entity import Entity
     from pksk.model.entity_key import EntityKey
+    from pksk.model.storing.attributes import Field
 
 __all__ = [
     "ResolvedKey",

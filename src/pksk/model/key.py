@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, SupportsFloat, TypeVar
 
 from pksk.errors import TemplateError, quote
 from pksk.keys.template import Codec
-from pksk.model.declaring.forward_references import complete_entity
 from pksk.model.entity_key import EntityKey
+from pksk.model.forward_references import complete_entity
 from pksk.model.shard import Shard
 
 if TYPE_CHECKING:

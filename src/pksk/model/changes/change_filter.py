@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.model.changes.record import StreamRecord
-from pksk.model.declaring.forward_references import complete_entity
 from pksk.model.entity import Entity
+from pksk.model.forward_references import complete_entity
 from pksk.model.unreadable_item import key_text
 from pksk.schema import Table
 

@@ -11,9 +11,9 @@ from pksk.model.shard import SHARD_FIELD
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
     from pksk.model.entity_key import EntityKey, KeyPart
     from pksk.model.key import Key
+    from pksk.model.storing.attributes import Field
     from pksk.schema import Table, VectorIndex
 
 __all__ = [

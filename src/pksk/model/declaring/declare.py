@@ -13,15 +13,15 @@ from pksk.keys.parse import Placeholder, parse
 from pksk.keys.parts.part import type_name
 from pksk.keys.template import Role
 from pksk.model.declaration import Declaration
-from pksk.model.declaring.attributes import Field, fields_of
 from pksk.model.declaring.check_keys import check_attributes, check_primary, check_same_rendering
 from pksk.model.declaring.key_collisions import check_inherited_keys, check_key_collisions
-from pksk.model.declaring.key_fields import check_key_fields
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.key import Key
 from pksk.model.markers.field_markers import check_markers
 from pksk.model.markers.reference import check_references
 from pksk.model.shard import SHARD_FIELD
+from pksk.model.storing.attributes import Field, fields_of
+from pksk.model.storing.key_fields import check_key_fields
 from pksk.schema import VectorIndex
 from pksk.schema.index import find_index
 

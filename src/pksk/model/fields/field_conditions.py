@@ -20,7 +20,7 @@ from pksk.values import from_wire, to_wire
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
+    from pksk.model.storing.attributes import Field
 
 __all__ = ["condition_on_attributes", "none_condition", "stored_operands", "values_as_validated"]
 

@@ -9,7 +9,7 @@ from pksk.model.markers.marker import Marker, field_text, reject_marker
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
+    from pksk.model.storing.attributes import Field
 
 __all__ = ["Attribute", "Null"]
 

@@ -15,7 +15,7 @@ from pksk.model.markers.ttl import check_unmarked_ttl
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
+    from pksk.model.storing.attributes import Field
 
 __all__ = ["check_markers", "markers_of"]
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model.cost.marker_bill import EstimatedChange, MarkerBill
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
     from pksk.model.requests.update import Update
+    from pksk.model.storing.attributes import Field
     from pksk.model.writes.item_change import ItemChange
     from pksk.model.writes.marker_rules import MarkerRules
     from pksk.model.writes.prepared_write import Expectation, FailedAction, ItemAction

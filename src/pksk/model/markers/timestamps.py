@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pksk.model.markers.marker import Marker, field_text, is_instant, reject_marker
 
 if TYPE_CHECKING:
-    from pksk.model.declaring.attributes import Field
     from pksk.model.requests.update import Update
+    from pksk.model.storing.attributes import Field
 
 __all__ = ["Created", "Updated"]
 

@@ -12,7 +12,7 @@ from pksk.model.markers.marker import Marker, StoredForm, field_text, is_instant
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
+    from pksk.model.storing.attributes import Field
 
 __all__ = [
     "TTL",

@@ -12,8 +12,8 @@ from pksk.model.markers.marker import MarkedField, Marker, field_text, reject_ma
 
 if TYPE_CHECKING:
     from pksk.expressions import Condition
-    from pksk.model.declaring.attributes import Field
     from pksk.model.requests.update import Update
+    from pksk.model.storing.attributes import Field
     from pksk.model.writes.item_change import ItemChange
     from pksk.model.writes.prepared_write import Expectation, FailedAction
     from pksk.model.writes.stored_states import ItemConditions

@@ -16,7 +16,7 @@ from pksk.model.fields.field_conditions import values_as_validated
 from pksk.model.frozen_values import FrozenValues
 from pksk.model.planning.filter_conditions import check_filter
 from pksk.model.planning.key_plan import KeyPlan, cached_key_plan, plan_key
-from pksk.model.planning.vector_keys import is_vector_key, reject_vector_key
+from pksk.model.vector_keys import is_vector_key, reject_vector_key
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration

@@ -13,10 +13,10 @@ from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 from pksk.model.frozen_values import FrozenValues
 from pksk.model.planning.query_plan import Plan
-from pksk.model.planning.vector_keys import vector_index
 from pksk.model.requests.nearest_plan import VectorKey, search_vector
 from pksk.model.requests.query import checked_model
 from pksk.model.requests.request import Request
+from pksk.model.vector_keys import vector_index
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity

@@ -18,9 +18,9 @@ from pksk.model.planning.foreign_items import exclude_discriminators
 from pksk.model.planning.index_projection import IndexProjection, check_filter_attributes, index_projection
 from pksk.model.planning.key_query import KeyQuery
 from pksk.model.planning.query_plan import Plan
-from pksk.model.planning.vector_keys import reject_vector_key
 from pksk.model.requests.query import row_count
 from pksk.model.requests.request import Request
+from pksk.model.vector_keys import reject_vector_key
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity

@@ -16,7 +16,7 @@ from pksk.values.decode import decode_value
 from pksk.values.numbers import parse_number
 
 if TYPE_CHECKING:
-    from pksk.model.declaring.attributes import Field
+    from pksk.model.storing.attributes import Field
     from pksk.model.storing.core_schema import Node
     from pksk.model.storing.items import Items
 
@@ -47,7 +47,7 @@ def plain_type(each: Field) -> type | None:
 
     Example:
         >>> from pydantic import BaseModel, Field as PydanticField
-        >>> from pksk.model.declaring.attributes import fields_of
+        >>> from pksk.model.storing.attributes import fields_of
         >>> class Order(BaseModel):
         ...     id: str
         ...     total: int = PydanticField(ge=0)

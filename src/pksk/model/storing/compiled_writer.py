@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from pksk.keys import ScalarKey
-from pksk.model.declaring.attributes import config_of
+from pksk.model.storing.attributes import config_of
 from pksk.model.storing.compile_function import Names, NotCompiled, compile_function, is_plain_name
 from pksk.model.storing.compiled_reader import NEUTRAL_CONFIG_KEYS, NEUTRAL_NODE_KEYS
 from pksk.model.storing.core_schema import Node, wrapped_nodes
@@ -23,11 +23,11 @@ from pksk.values.numbers import decimal_text
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
-    from pksk.model.declaring.key_fields import KeyField
     from pksk.model.entity_key import EntityKey
+    from pksk.model.storing.attributes import Field
     from pksk.model.storing.entity_values import FieldWriter
     from pksk.model.storing.items import Items
+    from pksk.model.storing.key_fields import KeyField
     from pksk.values import WireItem
 
 __all__ = ["ExactType", "Write", "compiled_writer", "exact_type", "field_source", "key_source"]

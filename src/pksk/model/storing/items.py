@@ -11,13 +11,13 @@ from pydantic import BaseModel, ValidationError
 
 from pksk.errors import InvalidValue, quote
 from pksk.keys.field_type import field_type
-from pksk.model.declaring.attributes import Field, model_runs_user_code
-from pksk.model.declaring.key_fields import key_fields
 from pksk.model.entity_of_item import match_primary_key
 from pksk.model.markers import StoredForm
+from pksk.model.storing.attributes import Field, model_runs_user_code
 from pksk.model.storing.compiled_reader import compiled_reader
 from pksk.model.storing.entity_values import ABSENT, FieldWriter, check_names, entity_value
 from pksk.model.storing.forms import Store
+from pksk.model.storing.key_fields import key_fields
 from pksk.model.storing.round_trip import (
     FIX,
     Check,

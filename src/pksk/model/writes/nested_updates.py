@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from pksk.errors import did_you_mean, quote
 from pksk.expressions import Action, Add, Arithmetic, Call, Delete, Path, Remove, Set, Value
-from pksk.model.declaring.attributes import config_of
 from pksk.model.markers.ttl import expiry_seconds
+from pksk.model.storing.attributes import config_of
 from pksk.model.storing.core_schema import (
     Node,
     Reader,

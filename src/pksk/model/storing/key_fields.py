@@ -16,7 +16,7 @@ from pksk.schema import VectorIndex
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.declaring.attributes import Field
+    from pksk.model.storing.attributes import Field
     from pksk.schema import Index, Table
 
 __all__ = ["KeyField", "check_key_fields", "key_fields"]
