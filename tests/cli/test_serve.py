@@ -245,7 +245,7 @@ def test_a_file_that_is_not_sound_has_its_problems_listed(tmp_path: Path) -> Non
     told, document = pksk("serve", "--check", data), pksk("serve", "--check", data, "--json")
 
     assert (told.code, document.code) == (1, 1)
-    assert "its size is stored as" in told.out
+    assert "its stored size is" in told.out
     assert json.loads(document.out)["problems_found"] >= 1
 
 

@@ -204,7 +204,7 @@ def _check_database(path: str, *, wants_json: bool) -> None:
             "sound": report.is_sound,
             "verified": dict(report.counts),
             "problems": list(report.problems),
-            "problems_found": report.found,
+            "problems_found": report.problem_count,
         })  # fmt: skip
     else:
         click.echo(str(report))

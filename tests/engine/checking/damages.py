@@ -169,21 +169,24 @@ def _vector(file: DamagedFile) -> None:
 
 # By name: what is done to the file, and what is said of it.
 DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
-    "item is no JSON": (_bytes(b"{"), r"orders: item \w+: it is no JSON"),
-    "item is a list": (_bytes(b"[]"), r"orders: item \w+: it is no item"),
+    "item is not JSON": (_bytes(b"{"), r"orders: item \w+: it is not JSON"),
+    "item is a list": (_bytes(b"[]"), r"orders: item \w+: it is not an item"),
     "item has a value of no type": (
         _row(lambda item: item.update(x={"Q": "1"})),
-        "orders: item .*: it is no item",
+        "orders: item .*: it is not an item",
     ),
     "item has a value of another type": (
         _row(lambda item: item.update(x={"S": 1})),
-        "item .*: (it is no item|its values are not)",
+        "item .*: (it is not an item|its values are not)",
     ),
     "item has a bad number": (
         _row(lambda item: item.update(x={"N": "1e999"})),
-        "orders: item .*: it is no item",
+        "orders: item .*: it is not an item",
     ),
-    "item has an empty set": (_row(lambda item: item.update(x={"SS": []})), "orders: item .*: it is no item"),
+    "item has an empty set": (
+        _row(lambda item: item.update(x={"SS": []})),
+        "orders: item .*: it is not an item",
+    ),
     "item has a number in another form": (
         _row(lambda item: item.update(amount={"N": "01"})),
         "not in the form",
@@ -194,14 +197,17 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     ),
     "item has a key of another type": (
         _row(lambda item: item.update(pk={"N": "1"})),
-        "key attribute pk is missing, or cannot",
+        "key attribute pk is missing or invalid",
     ),
     "item stands elsewhere": (
         _row(lambda item: item.update(pk={"S": "else"})),
-        "item .*: it stands where another key belongs",
+        "item .*: it is stored under another key",
     ),
-    "item has another size": (_resize_first(None), r"orders: item .*: its size is stored as 1, and is \d+"),
-    "item is gone": (_delete_first(None), "orders: index by-amount: the entry .* follows from no item"),
+    "item has another size": (
+        _resize_first(None),
+        r"orders: item .*: its stored size is 1, and its actual size is \d+",
+    ),
+    "item is gone": (_delete_first(None), "orders: index by-amount: the entry .* has no item"),
     "item has changed": (
         _row(lambda item: item.update(amount={"N": "77"})),
         "orders: index by-amount: the entry of item .* is missing",
@@ -213,19 +219,19 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     ),
     "entry is too much": (
         _add_row("by-status"),
-        "orders: index by-status: the entry [0-9a-f]+ follows from no item",
+        "orders: index by-status: the entry [0-9a-f]+ has no item",
     ),
     "entry has another size": (
         _resize_first("by-status"),
-        "orders: index by-status: the entry of item .* is not what the item implies",
+        "orders: index by-status: the entry of item .* does not match the item",
     ),
     "entry has other contents": (
         _row(lambda item: item.update(note={"S": "!"}), "by-status"),
-        "index by-status: the entry of .* is not what",
+        "index by-status: the entry of .* does not match",
     ),
     "entry has too much": (
         _row(lambda item: item.update(x={"S": "!"}), "by-amount"),
-        "index by-amount: the entry of .* is not what",
+        "index by-amount: the entry of .* does not match",
     ),
     "vector entry is gone": (
         _delete_first("by-look", "pictures"),
@@ -233,12 +239,12 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     ),
     "vector entry is too much": (
         _add_row("by-look", "pictures"),
-        "pictures: vector index by-look: the entry .* follows from no item",
+        "pictures: vector index by-look: the entry .* has no item",
     ),
-    "vector is another": (_vector, "pictures: vector index by-look: the entry of item .* is not what"),
+    "vector is another": (_vector, "pictures: vector index by-look: the entry of item .* does not match"),
     "vector entry has another size": (
         _resize_first("by-look", "pictures"),
-        "vector index by-look: the entry of item .* is not what",
+        "vector index by-look: the entry of item .* does not match",
     ),
     "expiry is gone": (
         lambda file: file.run(f"DELETE FROM {_expiry(file)}"),
@@ -246,43 +252,43 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     ),
     "expiry is too much": (
         lambda file: file.run(f"INSERT INTO {_expiry(file)} VALUES (X'8000000000000001', 0, X'')"),
-        "time to live: the entry 80+1 follows from no item",
+        "time to live: the entry 80+1 has no item",
     ),
     "collection has another size": (
         lambda file: file.run(f"UPDATE {_collections(file)} SET size = size + 1"),
-        "orders: item collections: the size of .* is stored as",
+        "orders: item collections: the stored size of .* is ",
     ),
     "collection is gone": (
         lambda file: file.run(f"DELETE FROM {_collections(file)}"),
-        "orders: item collections: .* stored as 0",
+        "orders: item collections: the stored size of .* is 0",
     ),
     "collection is too much": (
         lambda file: file.run(f"INSERT INTO {_collections(file)} VALUES (X'00', 0, X'')"),
-        r"item collections: \d+ have a size, and \d+ should",
+        r"item collections: \d+ have a stored size, but only \d+ have items",
     ),
     "change is in no shard": (
         _rekey_change(lambda key: b"\x00\x00\x0f\xff" + key[4:]),
-        r"orders: stream .*: change \d+ is in no shard",
+        r"orders: stream .*: change \d+ has no shard",
     ),
     "change has a number beyond": (
         _rekey_change(lambda key: key[:4] + b"\x0f" + key[5:]),
-        r"stream .*: change \d+ is not within the numbers of shard 1",
+        r"stream .*: change \d+ is outside of the sequence numbers of shard 1",
     ),
     "change is in another shard": (
         _move_change,
-        r"stream .*: change \d+ is in shard \d+, which does not cover its key",
+        r"stream .*: change \d+ is in shard \d+, which is not the shard of its key",
     ),
     "change is no change": (
         _rewrite_change(b"INSERT", b"UPSERT"),
-        r"stream .*: change \d+: it is no change record",
+        r"stream .*: change \d+: it is not a change record",
     ),
     "change lacks an image": (
         _rewrite_change(b"NewImage", b"NextImage"),
-        r"stream .*: change \d+: it has Keys, NextImage, and should have Keys, NewImage",
+        r"stream .*: change \d+: it has Keys, NextImage instead of Keys, NewImage",
     ),
     "change has other keys": (
         _rewrite_change(b'"Keys":{"pk"', b'"Keys":{"px"'),
-        r"stream .*: change \d+: its keys are not those of the table",
+        r"stream .*: change \d+: its key attributes are not those of the table",
     ),
     "shard begins too soon": (
         _shard(lambda shards: shards[-1].update(start=1)),
@@ -294,20 +300,20 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     ),
     "shard is gone": (
         _shard(lambda shards: shards.pop()),
-        "stream .*: the partitions .* need an open shard each|no shard follows it",
+        "stream .*: partitions .* must have one open shard each|has no child",
     ),
     "shard is followed by none": (
         _shard(lambda shards: [each.update(parent=None) for each in shards]),
-        "stream .*: shard 1 is closed, and no shard follows it",
+        "stream .*: shard 1 is closed and has no child",
     ),
     "shards are in no order": (
         _shard(lambda shards: shards.reverse()),
         r"stream .*: shard \d+ does not follow shard \d+",
     ),
-    "left stream is broken": (_left, r"gone, deleted: stream .*: change \d+: it is no change record"),
+    "left stream is broken": (_left, r"gone, deleted: stream .*: change \d+: it is not a change record"),
     "first partition is gone": (
         _parts(lambda parts: parts.pop(0)),
-        "orders: partitions: no partition has the first keys",
+        "orders: partitions: no partition has the lowest keys",
     ),
     "partitions overlap": (
         _parts(lambda parts: parts[2].__setitem__(1, parts[1][1])),
@@ -323,43 +329,49 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     ),
     "partitions of an index have a hole": (
         _record(_index_parts),
-        "orders: partitions of index by-status: no partition has the first keys",
+        "orders: partitions of index by-status: no partition has the lowest keys",
     ),
-    "backup lacks an item": (_shorten_backup, r"orders: backup .*: it says 4 items of \d+ bytes, and has 3"),
+    "backup lacks an item": (
+        _shorten_backup,
+        r"orders: backup .*: its record has 4 items of \d+ bytes, but there are 3",
+    ),
     "backup has a broken item": (
         _break_backup,
         "orders: backup .*: item .*: its key attribute pk is missing",
     ),
-    "backup has another size": (_resize_backup, "orders: backup .*: item .*: its size is stored as 1"),
-    "token is found one way": (_token, "tokens: b'token' is not found by its time"),
-    "space belongs to nothing": (_orphan, "space 999: belongs to nothing"),
-    "space has no rows": (lambda file: file.run("INSERT INTO spaces VALUES (999)"), "space 999: has no rows"),
+    "backup has another size": (_resize_backup, "orders: backup .*: item .*: its stored size is 1"),
+    "token is found one way": (_token, "tokens: b'token' is not listed by time"),
+    "space is not used": (_orphan, "space 999: is not used"),
+    "space has no rows": (
+        lambda file: file.run("INSERT INTO spaces VALUES (999)"),
+        "space 999: has no table",
+    ),
     "space is missing": (
         lambda file: file.run("DELETE FROM spaces WHERE number = 1"),
-        "space 1: is missing, and tokens has its rows there",
+        "space 1: is missing, and tokens uses it",
     ),
-    "space is named twice": (
+    "space is used twice": (
         _record(lambda record: record.update(collections=record["space"])),
-        r"space \d+: is named twice, by table/orders and by table/orders",
+        r"space \d+: is used twice, by table/orders and by table/orders",
     ),
     "rows of a space are gone": (
         lambda file: file.run(f"DROP TABLE {file.space()}"),
         "table/orders: cannot be read: Space ",
     ),
-    "note is no JSON": (
+    "note is not JSON": (
         lambda file: file.run("UPDATE notes SET data = X'00' WHERE name = 'table/parts'"),
-        "note 'table/parts': is no JSON",
+        "note 'table/parts': is not JSON",
     ),
     "note is none of ours": (
         lambda file: file.run("INSERT INTO notes VALUES ('odd', X'30')"),
-        "note 'odd': is none that an engine writes",
+        "note 'odd': is not written by an engine",
     ),
     "record lacks a member": (
         _record(lambda record: record.pop("KeySchema")),
-        "table/orders: cannot be understood: KeyError",
+        "table/orders: has an invalid record: KeyError",
     ),
     "record has a member of another type": (
         _record(lambda record: record.update(KeySchema=5)),
-        "table/orders: cannot be understood: TypeError",
+        "table/orders: has an invalid record: TypeError",
     ),
 }

@@ -107,7 +107,7 @@ def test_the_same_problem_everywhere_is_told_a_thousand_times(path: Path) -> Non
 
     report = check_file(path)
 
-    assert (len(report.problems), report.found) == (1000, 1500)
+    assert (len(report.problems), report.problem_count) == (1000, 1500)
 
 
 def test_progress_is_told(path: Path) -> None:

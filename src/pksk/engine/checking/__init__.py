@@ -1,4 +1,4 @@
-"""Verifies a file with tables: that all in it follows from its items, and nothing is missing or too much."""
+"""Checks files: that indexes, streams, partitions and sizes match the items."""
 
 from __future__ import annotations
 

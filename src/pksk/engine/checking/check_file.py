@@ -1,4 +1,4 @@
-"""Verifies a whole file with tables, which stays unchanged."""
+"""Checks a whole file, without changing it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
+from functools import partial
 from typing import Any
 
 import orjson
@@ -24,7 +25,7 @@ __all__ = ["Notes", "check_file", "check_spaces", "check_tokens", "read_notes", 
 
 @dataclass(slots=True)
 class Notes:
-    """The notes of a file by what they are of."""
+    """The notes of a file by kind."""
 
     tables: dict[str, Any] = field(default_factory=dict)
     streams: dict[str, Any] = field(default_factory=dict)
@@ -33,25 +34,25 @@ class Notes:
 
 
 def read_notes(findings: Findings, stored: Mapping[str, bytes], notes: Notes) -> None:
-    """Read all notes; those that are none of ours are told."""
+    """Read all notes; unknown notes are problems."""
     kinds = {"table/": notes.tables, "stream/": notes.streams, "backup/": notes.backups}
     for name, data in stored.items():
         findings.count("notes")
         kind = kinds.get(name[: name.find("/") + 1])
         try:
-            read = orjson.loads(data)
+            note = orjson.loads(data)
             if name == "tokens":
-                notes.tokens = int(read)
-            elif kind is None or not isinstance(read, dict):
-                findings.problem(f"note {name!r}", "is none that an engine writes.")
-            elif not (kind is notes.tables and read.get("phase", {}).get("status") == "DELETING"):
-                kind[name] = read
+                notes.tokens = int(note)
+            elif kind is None or not isinstance(note, dict):
+                findings.problem(f"note {name!r}", "is not written by an engine.")
+            elif not (kind is notes.tables and note.get("phase", {}).get("status") == "DELETING"):
+                kind[name] = note
         except ValueError:
-            findings.problem(f"note {name!r}", "is no JSON.")
+            findings.problem(f"note {name!r}", "is not JSON.")
 
 
 def spaces_of(notes: Notes) -> Iterator[tuple[str, int]]:
-    """Every space that notes name, and what has its rows there."""
+    """Every space that notes name, with the name of its note."""
     if notes.tokens is not None:
         yield "tokens", notes.tokens
     for name, record in (*notes.tables.items(), *notes.backups.items(), *notes.streams.items()):
@@ -71,43 +72,43 @@ def _spaces_of_record(record: Mapping[str, Any]) -> Iterator[int]:
 
 
 def check_spaces(findings: Findings, file: InspectedFile, notes: Notes) -> None:
-    """Compare the spaces that there are with those that notes name."""
-    numbered, stored = file.listed_spaces(), file.stored_spaces()
-    findings.count("spaces", len(numbered))
-    for space in sorted(numbered ^ stored):
-        lacks = "rows" if space in numbered else "number"
-        findings.problem(f"space {space}", f"has no {lacks}.")
+    """Compare the stored spaces with those that notes name."""
+    listed, stored = file.listed_spaces(), file.stored_spaces()
+    findings.count("spaces", len(listed))
+    for space in sorted(listed ^ stored):
+        missing = "table" if space in listed else "number"
+        findings.problem(f"space {space}", f"has no {missing}.")
     owners: dict[int, str] = {}
     for name, space in spaces_of(notes):
         if space in owners:
-            findings.problem(f"space {space}", f"is named twice, by {owners[space]} and by {name}.")
+            findings.problem(f"space {space}", f"is used twice, by {owners[space]} and by {name}.")
         owners[space] = name
-        if space not in numbered:
-            findings.problem(f"space {space}", f"is missing, and {name} has its rows there.")
-    for space in sorted(numbered - owners.keys()):
-        findings.problem(f"space {space}", "belongs to nothing.")
+        if space not in listed:
+            findings.problem(f"space {space}", f"is missing, and {name} uses it.")
+    for space in sorted(listed - owners.keys()):
+        findings.problem(f"space {space}", "is not used.")
 
 
 def check_tokens(findings: Findings, reader: Reader, space: int) -> None:
-    """Verify that both ways lead to the same tokens."""
-    named = 0
+    """Check that tokens are the same by name and by time."""
+    by_name = 0
     for row in reader.rows(space, BY_NAME, BY_TIME):
-        named += 1
+        by_name += 1
         name = row.key[len(BY_NAME) :]
         at = orjson.loads(row.data)["at"]
         if reader.get(space, BY_TIME + time_key(at) + name) is None:
-            findings.problem("tokens", f"{name!r} is not found by its time.")
-    findings.count("tokens", named)
-    timed = sum(1 for _ in reader.rows(space, BY_TIME, None))
-    if timed != named:
-        findings.problem("tokens", f"{timed} are found by their time, and {named} by their name.")
+            findings.problem("tokens", f"{name!r} is not listed by time.")
+    findings.count("tokens", by_name)
+    by_time = sum(1 for _ in reader.rows(space, BY_TIME, None))
+    if by_time != by_name:
+        findings.problem("tokens", f"{by_time} are listed by time, and {by_name} by name.")
 
 
 def check_file(path: str | os.PathLike[str], progress: Progress | None = None) -> FileReport:
-    """Whether all in a file agrees: items, indexes, streams, placement, sizes and backups; it is only read.
+    """Check that items, indexes, streams, partitions, sizes and backups of a file match. It is not changed.
 
-    Raises FileProblem for a file that is in use, is none of ours, or cannot be opened at all. All else that is
-    wrong stands in the report. `progress` is told now and then what is being verified.
+    Raises FileError if the file is in use, was not created by pksk, or cannot be opened. All other problems
+    are in the report. `progress` is called with the name of what is being checked, and the number of rows.
 
     Example:
         >>> import tempfile
@@ -125,8 +126,8 @@ def check_file(path: str | os.PathLike[str], progress: Progress | None = None) -
     """
     findings = Findings(progress)
     with InspectedFile(path) as file:
-        findings.verified("SQLite", 0)
-        _attempt(findings, "SQLite", lambda: _report_damages(findings, file))
+        findings.show_progress("SQLite", 0)
+        _attempt(findings, "SQLite", lambda: _report_damage(findings, file))
         notes = Notes()
         _attempt(findings, "notes", lambda: read_notes(findings, file.notes(), notes))
         _attempt(findings, "spaces", lambda: check_spaces(findings, file, notes))
@@ -136,28 +137,27 @@ def check_file(path: str | os.PathLike[str], progress: Progress | None = None) -
 
 def _check_notes(findings: Findings, file: InspectedFile, notes: Notes) -> None:
     reader = file.reader
-    for name, record in notes.tables.items():
-        _attempt(findings, name, lambda record=record: check_table(findings, reader, record))  # type: ignore[misc]
-    for name, record in notes.streams.items():
-        _attempt(findings, name, lambda record=record: check_orphaned_stream(findings, reader, record))  # type: ignore[misc]
-    for name, record in notes.backups.items():
-        _attempt(findings, name, lambda record=record: check_backup(findings, reader, record))  # type: ignore[misc]
+    for records, check in (
+        (notes.tables, check_table),
+        (notes.streams, check_orphaned_stream),
+        (notes.backups, check_backup),
+    ):
+        for name, record in records.items():
+            _attempt(findings, name, partial(check, findings, reader, record))
     if notes.tokens is not None:
-        space = notes.tokens
-        _attempt(findings, "tokens", lambda: check_tokens(findings, reader, space))
+        _attempt(findings, "tokens", partial(check_tokens, findings, reader, notes.tokens))
 
 
-def _report_damages(findings: Findings, file: InspectedFile) -> None:
+def _report_damage(findings: Findings, file: InspectedFile) -> None:
     for damage in file.find_damage():
         findings.problem("SQLite", damage)
 
 
-def _attempt(findings: Findings, where: str, verify: Callable[[], None]) -> None:
-    """Verify something; where that cannot be read, this is what is found."""
+def _attempt(findings: Findings, where: str, check: Callable[[], None]) -> None:
+    """Run a check; if its rows or records cannot be read, that is a problem."""
     try:
-        verify()
+        check()
     except (sqlite3.Error, StorageProblem) as error:
         findings.problem(where, f"cannot be read: {error}")
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-        # What is stored there is nothing that an engine writes.
-        findings.problem(where, f"cannot be understood: {type(error).__name__}: {error}")
+        findings.problem(where, f"has an invalid record: {type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""Verifies stored items, and the entries of indexes and of expiry that each of them implies."""
+"""Checks stored items, and their entries in indexes and in the order of expiry."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LONGEST_NAME: Final = 120
 def check_stored_item(
     findings: Findings, where: str, rows: RowLayout, row: Row, vectors: Collection[VectorIndex]
 ) -> tuple[WireItem | None, int]:
-    """The item of a row, and the size that it is billed by; None where it is no item, which is told."""
+    """The item of a row and its billed size; None for an invalid item, which is a problem."""
     try:
         item, size = _parse_row(rows, row)
     except ValueError as error:
@@ -38,40 +38,39 @@ def check_stored_item(
         return None, 0
     billed = billed_size(vectors, item, size) if vectors else size
     if billed != row.size:
-        told = f"its size is stored as {row.size}, and is {billed}."
-        findings.problem(where, f"{item_name(rows, row)}: {told}")
+        problem = f"its stored size is {row.size}, and its actual size is {billed}."
+        findings.problem(where, f"{item_name(rows, row)}: {problem}")
     return item, billed
 
 
 def _parse_row(rows: RowLayout, row: Row) -> tuple[WireItem, int]:
-    """The item of a row, and its size; raises ValueError with what is wrong with it."""
+    """The item of a row and its size; raises ValueError with the problem."""
     item, size = parse_item(row.data)
     for attribute in rows.keys:
         value = item.get(attribute.name)
         if value is None or not rows.accepts(attribute, value):
-            raise ValueError(f"its key attribute {attribute.name} is missing, or cannot be a key.")
+            raise ValueError(f"its key attribute {attribute.name} is missing or invalid.")
     if rows.key_of(item) != row.key:
-        raise ValueError("it stands where another key belongs.")
+        raise ValueError("it is stored under another key.")
     return item, size
 
 
 def parse_item(data: bytes) -> tuple[WireItem, int]:
-    """An item from its JSON, and its size; raises ValueError where it is none, or not as items are stored."""
+    """An item from its JSON, and its size; raises ValueError if it is invalid, or not in the stored form."""
     try:
         raw: Any = orjson.loads(data)
-        read = read_request("PutItem", {"TableName": "any", "Item": raw})["Item"]
-        item, size = check_item(read)
-    except ServiceError as refused:
-        raise ValueError(f"it is no item: {refused.message or refused.code}") from None
+        item, size = check_item(read_request("PutItem", {"TableName": "any", "Item": raw})["Item"])
+    except ServiceError as error:
+        raise ValueError(f"it is not an item: {error.message or error.code}") from None
     except ValueError as error:
-        raise ValueError(f"it is no JSON: {error}.") from None
+        raise ValueError(f"it is not JSON: {error}.") from None
     if item != raw:
-        raise ValueError("its values are not in the form in which they are stored.")
+        raise ValueError("its values are not in the form in which an engine stores them.")
     return item, size
 
 
 def item_name(rows: RowLayout, row: Row) -> str:
-    """An item as lines about it call it: by its key where that can be read."""
+    """The name of an item in problems: its key, if that is readable."""
     try:
         item = orjson.loads(row.data)
         text = orjson.dumps({attribute.name: item[attribute.name] for attribute in rows.keys}).decode()
@@ -81,13 +80,13 @@ def item_name(rows: RowLayout, row: Row) -> str:
 
 
 class ImpliedEntries(ABC):
-    """The rows of a space that follow from the items of a table, verified both ways.
+    """The rows of a space that follow from the items of a table.
 
-    Each item's entry is looked up. Where the space has more than those that were found, it is read through.
+    Each item's entry is looked up. Only if the space has more rows than that, all of it is read.
     """
 
     kind: str
-    is_local = False  # whether it counts to the item's collection
+    is_local = False  # whether entries count for the size of item collections
 
     def __init__(self, findings: Findings, reader: Reader, table: Table, name: str, space: int) -> None:
         self._findings, self._reader, self._table = findings, reader, table
@@ -95,37 +94,37 @@ class ImpliedEntries(ABC):
         self._space = space
         self._matched = 0
 
-    def follow(self, item: WireItem, row: Row) -> int:
-        """Verify what one item implies; gives the size of its entry."""
+    def check(self, item: WireItem, row: Row) -> int:
+        """Check the entry of an item; returns the size of the entry."""
         implied = self._implied(item, row)
         if implied is None:
             return 0
         self._findings.count(self.kind)
         found = self._reader.get(self._space, implied.key)
         if found is None:
-            self._tell(row, "is missing.")
+            self._add_problem(row, "is missing.")
         else:
             self._matched += 1
             if found.size != implied.size or not self._same(found.data, implied.data):
-                self._tell(row, "is not what the item implies.")
+                self._add_problem(row, "does not match the item.")
         return implied.size
 
     def finish(self) -> None:
-        """Verify that there is nothing else."""
+        """Check that there are no other entries."""
         rows, _ = self._reader.totals(self._space)
         if rows == self._matched:
             return
         for row in self._reader.rows(self._space, b"", None):
             if not self._is_implied(row):
-                self._findings.problem(self._where, f"the entry {row.key.hex()} follows from no item.")
+                self._findings.problem(self._where, f"the entry {row.key.hex()} has no item.")
 
-    def _tell(self, row: Row, problem: str) -> None:
+    def _add_problem(self, row: Row, problem: str) -> None:
         name = item_name(self._table.layout, row)
         self._findings.problem(self._where, f"the entry of {name} {problem}")
 
     def _is_implied(self, row: Row) -> bool:
         try:
-            stored = self._reader.get(self._table.layout.space, self._own_key(row.key))
+            stored = self._reader.get(self._table.layout.space, self._item_key(row.key))
             implied = None if stored is None else self._implied(orjson.loads(stored.data), stored)
         except (ValueError, LookupError, TypeError, AttributeError):
             return False
@@ -133,14 +132,14 @@ class ImpliedEntries(ABC):
 
     @abstractmethod
     def _implied(self, item: WireItem, row: Row) -> Row | None:
-        """The entry that an item implies."""
+        """The entry of an item, if it has one."""
 
     @abstractmethod
-    def _own_key(self, key: bytes) -> bytes:
-        """The key of the item whose entry has a key."""
+    def _item_key(self, key: bytes) -> bytes:
+        """The key of the item with this entry."""
 
     def _same(self, found: bytes, implied: bytes) -> bool:
-        """Whether an entry holds what it should; members may stand in another order."""
+        """Whether an entry has the expected content; the order of members may differ."""
         return found == implied or _load_json(found) == orjson.loads(implied)
 
 
@@ -157,11 +156,11 @@ class IndexEntries(ImpliedEntries):
     def _implied(self, item: WireItem, row: Row) -> Row | None:
         if not self._index.includes(item):
             return None
-        # Entries hold vectors as lists of numbers, which the table is not billed by.
+        # Entries have vectors as lists of numbers, unlike the billed size of items.
         whole = row._replace(size=item_size(item)) if self._table.vectors else row
         return self._index.row(item, whole)
 
-    def _own_key(self, key: bytes) -> bytes:
+    def _item_key(self, key: bytes) -> bytes:
         return self._index.base_key(key)
 
 
@@ -178,7 +177,7 @@ class VectorEntries(ImpliedEntries):
         entry = self._index.entry(item)
         return None if entry is None else self._index.row(row.key, entry)
 
-    def _own_key(self, key: bytes) -> bytes:
+    def _item_key(self, key: bytes) -> bytes:
         return key
 
     def _same(self, found: bytes, implied: bytes) -> bool:
@@ -187,7 +186,7 @@ class VectorEntries(ImpliedEntries):
 
 
 class ExpiryEntries(ImpliedEntries):
-    """When each item expires."""
+    """The entries in the order of expiry."""
 
     kind = "expiry entries"
 
@@ -199,12 +198,12 @@ class ExpiryEntries(ImpliedEntries):
         second = expires_at(item, self._attribute)
         return None if second is None else Row(second_key(second) + row.key, 0, b"")
 
-    def _own_key(self, key: bytes) -> bytes:
+    def _item_key(self, key: bytes) -> bytes:
         return key[SECOND_BYTES:]
 
 
 def implied_entries(findings: Findings, reader: Reader, table: Table) -> list[ImpliedEntries]:
-    """All that follows from the items of a table."""
+    """The checks of all entries that the items of a table have."""
     found: list[ImpliedEntries] = [
         IndexEntries(findings, reader, table, index) for index in table.indexes.values()
     ]

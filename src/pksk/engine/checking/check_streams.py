@@ -1,4 +1,4 @@
-"""Verifies streams: the lineage of their shards, and that every change is in the shard that covers its key."""
+"""Checks streams: their shards, and that every change is in the shard of its key."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = ["ShardRange", "check_orphaned_stream", "check_shards", "check_streams
 
 @dataclass(frozen=True, slots=True)
 class ShardRange:
-    """The keys that a shard has the changes of: from `low` to before `high`, None at the end."""
+    """The row keys of a shard's changes: from `low` up to, but not including, `high`; None is the end."""
 
     low: bytes
     high: bytes | None
 
-    def has(self, key: bytes) -> bool:
-        """Whether it has those of a key."""
+    def includes(self, key: bytes) -> bool:
+        """Whether the shard takes changes of this row key."""
         return self.low <= key and (self.high is None or key < self.high)
 
 
 def check_shards(findings: Findings, where: str, stream: Stream, partitions: Partitions | None) -> None:
-    """Verify the lineage of a stream; partitions are those of its table, if that takes changes into it."""
+    """Check the shards of a stream; `partitions` are those of its table, if the stream is open."""
     shards: list[Shard] = stream["shards"]
     findings.count("shards", len(shards))
     for one, other in pairwise(shards):
@@ -53,32 +53,32 @@ def check_shards(findings: Findings, where: str, stream: Stream, partitions: Par
         if shard.get("end", shard["start"]) < shard["start"]:
             findings.problem(where, f"{_shard_name(shard)} ends before it begins.")
         if partitions is not None and "end" in shard and shard["id"] not in parents:
-            findings.problem(where, f"{_shard_name(shard)} is closed, and no shard follows it.")
+            findings.problem(where, f"{_shard_name(shard)} is closed and has no child.")
     _check_open_shards(findings, where, shards, partitions)
 
 
 def _check_open_shards(
     findings: Findings, where: str, shards: list[Shard], partitions: Partitions | None
 ) -> None:
-    takes = sorted(shard["partition"] for shard in shards if "end" not in shard)
-    wanted = [] if partitions is None else sorted(part.number for part in partitions)
-    if takes != wanted:
+    actual = sorted(shard["partition"] for shard in shards if "end" not in shard)
+    expected = [] if partitions is None else sorted(part.number for part in partitions)
+    if actual != expected:
         findings.problem(
-            where, f"the partitions {wanted} need an open shard each, and those of {takes} are open."
+            where, f"partitions {expected} must have one open shard each, but partitions {actual} have one."
         )
 
 
 def shard_ranges(stream: Stream, partitions: Partitions) -> dict[int, ShardRange]:
-    """The keys of each shard by its number, as far as they can be known: from its partition, or its children."""
+    """The key range of each shard by its number, if it follows from its partition or its children."""
     found: dict[int, ShardRange] = {}
     children: dict[str, list[ShardRange]] = {}
-    for shard in reversed(stream["shards"]):  # children stand after their parents
+    for shard in reversed(stream["shards"]):  # children come after their parents
         part = partitions.get(shard["partition"])
         if part is not None:
             own = ShardRange(part.low, part.high)
         else:
             halves = sorted(children.get(shard["id"], ()), key=lambda half: half.low)
-            if len(halves) < 2:  # those of a partition that has split; one of them may be unknown
+            if len(halves) < 2:  # after a split, the range of a child may be unknown
                 continue
             own = ShardRange(halves[0].low, halves[-1].high)
         found[shard["number"]] = own
@@ -95,7 +95,7 @@ _EVENTS: Final = {b"INSERT": (False, True), b"MODIFY": (True, True), b"REMOVE": 
 
 
 def check_streams(findings: Findings, reader: Reader, table: Table) -> None:
-    """Verify all streams of a table."""
+    """Check all streams of a table."""
     for stream in table.record.get("streams", ()):
         where = f"{table.name}: stream {stream['label']}"
         is_open = "closed" not in stream
@@ -105,7 +105,7 @@ def check_streams(findings: Findings, reader: Reader, table: Table) -> None:
 
 
 def check_orphaned_stream(findings: Findings, reader: Reader, record: StreamOwner) -> None:
-    """Verify the stream that a deleted table has left."""
+    """Check the stream of a deleted table."""
     (stream,) = record["streams"]
     where = f"{record['TableName']}, deleted: stream {stream['label']}"
     check_shards(findings, where, stream, None)
@@ -125,42 +125,44 @@ def _check_changes(
     trimmed = {number: trimmed_until(reader, space, number) for number in shards}
     for count, row in enumerate(reader.rows(space, shard_key(1), None), 1):
         findings.count("changes")
-        findings.verified(where, count)
+        findings.show_progress(where, count)
         number = int.from_bytes(row.key[:SHARD_BYTES])
         change = sequence_number(row)
         shard = shards.get(number)
         if shard is None or len(row.key) != SHARD_BYTES + SEQUENCE_NUMBER_BYTES:
-            findings.problem(where, f"change {change} is in no shard.")
+            findings.problem(where, f"change {change} has no shard.")
             continue
         low, high = max(shard["start"], trimmed[number] + 1), shard.get("end")
         if change < low or (high is not None and change > high):
-            findings.problem(where, f"change {change} is not within the numbers of shard {number}.")
+            findings.problem(where, f"change {change} is outside of the sequence numbers of shard {number}.")
         try:
             key = _key_of_change(row, stream["view"], rows)
         except ValueError as error:
             findings.problem(where, f"change {change}: {error}")
             continue
-        if key is not None and number in covers and not covers[number].has(key):
-            findings.problem(where, f"change {change} is in shard {number}, which does not cover its key.")
+        if key is not None and number in covers and not covers[number].includes(key):
+            findings.problem(
+                where, f"change {change} is in shard {number}, which is not the shard of its key."
+            )
 
 
 def _key_of_change(row: Row, view: str, rows: RowLayout | None) -> bytes | None:
-    """The row key of the item that a change is of; raises ValueError with what is wrong with it."""
+    """The row key of a change's item; raises ValueError with the problem."""
     parts = row.data.split(b" ", 3)
     if len(parts) < 4 or not parts[0].isdigit() or parts[1] not in _EVENTS:
-        raise ValueError("it is no change record.")
+        raise ValueError("it is not a change record.")
     change: Any = orjson.loads(b"{%b}" % parts[3])
     old, new = _EVENTS[parts[1]]
     images = {"Keys"}
     images |= {"OldImage"} if old and "OLD_" in view else set()
     images |= {"NewImage"} if new and "NEW_" in view else set()
     if change.keys() != images:
-        raise ValueError(f"it has {', '.join(sorted(change))}, and should have {', '.join(sorted(images))}.")
+        raise ValueError(f"it has {', '.join(sorted(change))} instead of {', '.join(sorted(images))}.")
     for image in images - {"Keys"}:
         parse_item(orjson.dumps(change[image]))
     if rows is None:
         return None
     keys = change["Keys"]
     if keys.keys() != {attribute.name for attribute in rows.keys}:
-        raise ValueError("its keys are not those of the table.")
+        raise ValueError("its key attributes are not those of the table.")
     return rows.key_of(keys)

@@ -1,4 +1,4 @@
-"""Verifies a table or a backup: its items, what follows from them, its partitions and its streams."""
+"""Checks a table or a backup: its items, their index entries, its partitions and its streams."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["CollectionSizes", "check_backup", "check_partitions", "check_table"]
 
 
 def check_partitions(findings: Findings, record: TableRecord) -> None:
-    """Verify the partitions that a record has."""
+    """Check the partitions in a record."""
     name = record["TableName"]
     _check_ranges(findings, f"{name}: partitions", record)
     for entry in record.get("GlobalSecondaryIndexes", ()):
@@ -32,24 +32,24 @@ def check_partitions(findings: Findings, record: TableRecord) -> None:
 
 
 def _check_ranges(findings: Findings, where: str, entry: Mapping[str, Any]) -> None:
-    parts, following = entry["partitions"]["parts"], entry["partitions"]["next"]
+    parts, next_number = entry["partitions"]["parts"], entry["partitions"]["next"]
     findings.count("partitions", len(parts))
     lows = [bytes.fromhex(low) for _, low, _ in parts]
     numbers = [number for number, _, _ in parts]
     if not lows or lows[0] != b"":
-        findings.problem(where, "no partition has the first keys.")
+        findings.problem(where, "no partition has the lowest keys.")
     for (number, low), (after, high) in pairwise(zip(numbers, lows, strict=True)):
         if low >= high:
             findings.problem(where, f"partition {after} does not begin after partition {number}.")
-    if len(set(numbers)) < len(numbers) or any(number >= following for number in numbers):
-        findings.problem(where, "a number is used twice, or will be.")
+    if len(set(numbers)) < len(numbers) or any(number >= next_number for number in numbers):
+        findings.problem(where, "a number is used twice, or would be by the next split.")
     for number, _, parent in parts:
         if parent is not None and parent >= number:
             findings.problem(where, f"partition {number} is older than its parent {parent}.")
 
 
 class CollectionSizes:
-    """Sums up items as they come, those of one partition key after each other, and compares."""
+    """Adds up the items of each partition key, in order, and compares with the stored sizes."""
 
     def __init__(self, findings: Findings, reader: Reader, table: Table, space: int) -> None:
         self._findings, self._reader, self._table, self._space = findings, reader, table, space
@@ -58,7 +58,7 @@ class CollectionSizes:
         self._size = self._matched = 0
 
     def add(self, key: bytes, row_key: bytes, size: int) -> None:
-        """One more item of the collection with a key, and the bytes of it and its entries in local indexes."""
+        """Add an item of a collection, with the bytes of the item and its entries in local indexes."""
         if key != self._key:
             self._compare()
             self._key, self._size = key, 0
@@ -66,15 +66,17 @@ class CollectionSizes:
         find = self._table.partitions.find
         if find(key) is not find(row_key):
             self._findings.problem(
-                self._where, f"{key.hex()} lies on two partitions, and local indexes keep it on one."
+                self._where, f"{key.hex()} is on two partitions, but local indexes keep it on one."
             )
 
     def finish(self) -> None:
-        """Compare the last, and look whether there are others."""
+        """Compare the last collection, and check that there are no others."""
         self._compare()
         rows, _ = self._reader.totals(self._space)
         if rows != self._matched:
-            self._findings.problem(self._where, f"{rows} have a size, and {self._matched} should.")
+            self._findings.problem(
+                self._where, f"{rows} have a stored size, but only {self._matched} have items."
+            )
 
     def _compare(self) -> None:
         if not self._key:
@@ -85,16 +87,17 @@ class CollectionSizes:
         self._matched += row is not None
         if stored != self._size:
             self._findings.problem(
-                self._where, f"the size of {self._key.hex()} is stored as {stored}, and is {self._size}."
+                self._where,
+                f"the stored size of {self._key.hex()} is {stored}, and the actual size is {self._size}.",
             )
 
 
 def check_table(findings: Findings, reader: Reader, record: TableRecord) -> None:
-    """Verify a table by its record."""
+    """Check a table."""
     if record.get("format") != RECORD_FORMAT:
         findings.problem(
             record["TableName"],
-            f"it is stored in format {record.get('format')}, and this pksk reads format {RECORD_FORMAT}.",
+            f"its record has format {record.get('format')}, and this version of pksk reads format {RECORD_FORMAT}.",
         )
         return
     findings.count("tables")
@@ -111,17 +114,17 @@ def _check_items(findings: Findings, reader: Reader, table: Table) -> None:
     before = b""
     for number, row in enumerate(reader.rows(table.layout.space, b"", None), 1):
         findings.count("items")
-        findings.verified(table.name, number)
+        findings.show_progress(table.name, number)
         if row.key <= before:
             findings.problem(table.name, f"{item_name(table.layout, row)} is not in order.")
         before = row.key
         item, size = check_stored_item(findings, table.name, table.layout, row, table.vectors.values())
         if item is not None:
             sized = row._replace(size=size)
-            local = sum([each.follow(item, sized) for each in entries if each.is_local])
+            local = sum([each.check(item, sized) for each in entries if each.is_local])
             for each in entries:
                 if not each.is_local:
-                    each.follow(item, sized)
+                    each.check(item, sized)
             if collections is not None:
                 collections.add(table.layout.partition_key_bytes(item), row.key, size + local)
     for each in entries:
@@ -131,7 +134,7 @@ def _check_items(findings: Findings, reader: Reader, table: Table) -> None:
 
 
 def check_backup(findings: Findings, reader: Reader, record: Mapping[str, Any]) -> None:
-    """Verify a backup by its record."""
+    """Check a backup."""
     findings.count("backups")
     where = f"{record['TableName']}: backup {record['id']}"
     definition = record["definition"]
@@ -142,10 +145,13 @@ def check_backup(findings: Findings, reader: Reader, record: Mapping[str, Any]) 
     ]
     count = total = 0
     for count, row in enumerate(reader.rows(rows.space, b"", None), 1):
-        findings.verified(where, count)
+        findings.show_progress(where, count)
         total += row.size
         check_stored_item(findings, where, rows, row, vectors)
     findings.count("items in backups", count)
-    said = record["ItemCount"], record["BackupSizeBytes"]
-    if said != (count, total):
-        findings.problem(where, f"it says {said[0]} items of {said[1]} bytes, and has {count} of {total}.")
+    recorded = record["ItemCount"], record["BackupSizeBytes"]
+    if recorded != (count, total):
+        findings.problem(
+            where,
+            f"its record has {recorded[0]} items of {recorded[1]} bytes, but there are {count} of {total}.",
+        )

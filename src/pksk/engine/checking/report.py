@@ -1,4 +1,4 @@
-"""What verifying a file has found."""
+"""The report of a checked file."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pksk.dataclass import dataclass
 
 __all__ = ["FileReport", "Findings", "Progress"]
 
-# Told what is being verified, and how many rows of it were.
+# Called with the name of what is being checked, and the number of its rows so far.
 Progress: TypeAlias = Callable[[str, int], None]
-# Of one thing that is wrong everywhere, no more lines than these are kept.
+# More problems than this are only counted.
 _MOST_LINES: Final = 1000
 _EVERY: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """A file that was verified: lines that each name one problem, and how much was looked at by kind.
+    """A checked file: a line for each problem, and the number of checked rows and records by kind.
 
     Example:
         >>> print(FileReport("tables.db", (), 0, {"tables": 1, "items": 2000}))
@@ -31,45 +31,45 @@ class FileReport:
 
     path: str
     problems: tuple[str, ...]
-    found: int  # how many there are; beyond a thousand they are only counted
+    problem_count: int
     counts: Mapping[str, int]
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing was found."""
-        return not self.found
+        """Whether there are no problems."""
+        return not self.problem_count
 
     def __str__(self) -> str:
         counts = ", ".join(f"{count:,} {what}" for what, count in self.counts.items())
-        told = "is sound" if self.is_sound else f"has {self.found:,} problems"
-        more = ["..."] if self.found > len(self.problems) else []
-        return "\n".join([*self.problems, *more, f"{self.path} {told}: {counts}."])
+        result = "is sound" if self.is_sound else f"has {self.problem_count:,} problems"
+        more = ["..."] if self.problem_count > len(self.problems) else []
+        return "\n".join([*self.problems, *more, f"{self.path} {result}: {counts}."])
 
 
 class Findings:
-    """What is found while a file is verified."""
+    """Collects problems and counts while a file is checked."""
 
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress
         self._problems: list[str] = []
-        self._found = 0
+        self._problem_count = 0
         self._counts: Counter[str] = Counter()
 
     def problem(self, where: str, text: str) -> None:
-        """Something is wrong somewhere."""
-        self._found += 1
+        """Add a problem."""
+        self._problem_count += 1
         if len(self._problems) < _MOST_LINES:
             self._problems.append(f"{where}: {text}")
 
     def count(self, what: str, number: int = 1) -> None:
-        """So many things of a kind were looked at."""
+        """Count checked rows or records of a kind."""
         self._counts[what] += number
 
-    def verified(self, what: str, rows: int) -> None:
-        """So many rows of something were looked at by now."""
+    def show_progress(self, what: str, rows: int) -> None:
+        """Report progress every thousand rows."""
         if self._progress is not None and rows % _EVERY == 0:
             self._progress(what, rows)
 
     def report(self, path: str) -> FileReport:
-        """All of it."""
-        return FileReport(path, tuple(self._problems), self._found, dict(self._counts))
+        """The report of the file."""
+        return FileReport(path, tuple(self._problems), self._problem_count, dict(self._counts))
