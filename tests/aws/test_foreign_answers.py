@@ -64,7 +64,7 @@ OF_OTHERS: list[tuple[str, dict[str, Any], bytes, str]] = [
 
 
 @pytest.mark.parametrize(("operation", "request_", "body", "why"), OF_OTHERS)
-def test_json_of_another_service_is_told(
+def test_json_of_another_service_is_an_error(
     client_of: Open, operation: str, request_: dict[str, Any], body: bytes, why: str
 ) -> None:
     with faulty_server(replies("200 OK", body)) as server:
@@ -129,7 +129,7 @@ def test_what_a_dynamodb_may_answer_is_taken(
         b'{"__type":"TransactionCanceledException","CancellationReasons":[{"Code":"None","Item":5}]}',
     ],
 )
-def test_an_error_that_dynamodb_does_not_write_so_is_told(client_of: Open, body: bytes) -> None:
+def test_a_malformed_error_is_not_dynamodbs(client_of: Open, body: bytes) -> None:
     with faulty_server(replies("400 Bad Request", body)) as server:
         error = refusal(client_of(endpoint=server.url), "PutItem")
 
@@ -163,7 +163,7 @@ def test_what_a_proxy_says_has_its_status(client_of: Open, status: str, code: st
 @pytest.mark.parametrize(
     "status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"]
 )
-def test_nothing_is_sent_to_where_an_answer_leads(client_of: Open, status: str) -> None:
+def test_redirects_are_not_followed(client_of: Open, status: str) -> None:
     with (
         faulty_server(replies("200 OK", b"{}")) as other,
         faulty_server(replies(status, b"", Location=f"{other.url}/")) as server,

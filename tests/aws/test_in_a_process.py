@@ -103,7 +103,7 @@ def test_without_the_library_a_client_says_what_to_install(client: str, package:
 
 
 @pytest.mark.parametrize("work", [THREADS, TASKS], ids=["threads", "tasks"])
-def test_nothing_is_left_at_the_end(work: str) -> None:
+def test_no_resources_are_left_at_the_end(work: str) -> None:
     imports = "from pksk.aws import *\nfrom pksk.client import ServiceError\n"
     with Engine.open() as engine, Server(engine) as server, faulty_server(hangs) as silent:
         addresses = f"url, hanging = {server.url!r}, {silent.url!r}\n"

@@ -81,7 +81,7 @@ def test_a_write_without_a_whole_answer_may_have_been_executed(
         (replies("400 Bad Request", b'{"__type":5}'), 400, "HTTP 400"),
     ],
 )
-def test_an_answer_that_is_no_dynamodbs_has_a_code_of_its_own(
+def test_an_answer_of_another_service_has_its_own_code(
     client_of: Open, behaviour: Behaviour, status: int, words: str
 ) -> None:
     error, url, asked = _put(client_of, behaviour)
@@ -134,7 +134,7 @@ def test_a_request_to_a_closed_port_is_not_sent(client_of: Open) -> None:
     )
 
 
-def test_a_request_to_a_name_that_nobody_has_is_not_sent(client_of: Open) -> None:
+def test_a_request_to_an_unknown_host_is_not_sent(client_of: Open) -> None:
     error = refusal(client_of(endpoint="http://dynamodb.invalid:8000"), "PutItem", PUT)
 
     assert (error.code, error.status) == (NOT_SENT, 0)
@@ -168,7 +168,7 @@ def _connecting(address: Any) -> socket.socket:
     return made
 
 
-def test_a_request_through_a_proxy_that_is_not_there_is_not_sent(
+def test_a_request_through_a_missing_proxy_is_not_sent(
     client_of: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:

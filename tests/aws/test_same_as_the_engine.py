@@ -136,7 +136,7 @@ def test_a_stream_is_read_to_its_end(pair: EnginePair) -> None:
         ("TransactWriteItems", {"TransactItems": [5, {"Put": 5}, {"Put": {"TableName": 5}}]}),
     ],
 )
-def test_what_is_wrong_is_told_in_the_services_words(pair: EnginePair, operation: str, request_: Any) -> None:
+def test_errors_are_in_the_words_of_dynamodb(pair: EnginePair, operation: str, request_: Any) -> None:
     pair.renew()
 
     near, far = pair.outcomes(operation, request_)

@@ -144,7 +144,7 @@ def test_a_profile_without_a_region_is_named(client_of: Open, tmp_path: Path) ->
         client_of(profile="shop")
 
 
-def test_a_region_of_the_environment_that_is_none(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_region_in_the_environment(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu west")
     with pytest.raises(NotConfigured, match="The region is 'eu west', which is not the name of a region"):
         client_of()
@@ -173,9 +173,7 @@ def test_a_profile_without_keys_is_named(client_of: Open, tmp_path: Path) -> Non
     )
 
 
-def test_an_endpoint_of_the_environment_that_is_none(
-    client_of: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_endpoint_in_the_environment(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     _keys(monkeypatch)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:8000")
 
@@ -187,7 +185,7 @@ def test_an_endpoint_of_the_environment_that_is_none(
     )
 
 
-def test_whoever_has_the_keys_may_be_out_of_reach_for_now(
+def test_an_unreachable_source_of_credentials_can_be_retried(
     client_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -203,7 +201,7 @@ def test_whoever_has_the_keys_may_be_out_of_reach_for_now(
     assert (error.code, error.status) == (NOT_SENT, 0)
 
 
-def test_keys_that_cannot_be_had_are_told_before_anything_is_sent(client_of: Open, tmp_path: Path) -> None:
+def test_an_error_in_the_credentials_comes_before_any_request(client_of: Open, tmp_path: Path) -> None:
     (tmp_path / "config").write_text("[profile shop]\ncredential_process = false\n")
 
     error = refusal(client_of(region="eu-west-1", profile="shop"))
@@ -214,7 +212,7 @@ def test_keys_that_cannot_be_had_are_told_before_anything_is_sent(client_of: Ope
 
 
 @pytest.mark.parametrize(("scheme", "asked"), [("http", False), ("https", True)])
-def test_the_machine_is_asked_for_a_role_only_where_requests_may_go_to_aws(
+def test_only_clients_of_aws_look_for_a_role_of_the_machine(
     client_of: Open, monkeypatch: pytest.MonkeyPatch, scheme: str, asked: bool
 ) -> None:
     monkeypatch.delenv("AWS_EC2_METADATA_DISABLED")
@@ -230,9 +228,7 @@ def test_the_machine_is_asked_for_a_role_only_where_requests_may_go_to_aws(
         assert bool(machine.requests) == asked
 
 
-def test_no_proxy_stands_between_this_machine_and_itself(
-    client_of: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_local_endpoints_use_no_proxy(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     with faulty_server(replies("502 Bad Gateway", b"")) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.url)
 

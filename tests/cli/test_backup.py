@@ -82,7 +82,7 @@ def test_a_backup_outlives_its_table() -> None:
         (["lst"], "Did you mean 'list'?"),
     ],
 )
-def test_a_mistake_is_refused_with_what_was_meant(arguments: list[str], said: str) -> None:
+def test_the_error_for_a_wrong_name_suggests_the_nearest(arguments: list[str], said: str) -> None:
     pksk("backup", "create", "orders", "--name", "nightly")
     ran = pksk("backup", *arguments)
 

@@ -100,7 +100,7 @@ def test_what_is_not_known_is_not_printed_as_zero() -> None:
     assert lines["till"].split()[-2:] == ["?", "?"]
 
 
-def test_what_is_provisioned_and_shared_is_told(tmp_path: Path) -> None:
+def test_provisioned_and_shared_capacity_is_shown(tmp_path: Path) -> None:
     design = STALL.replace(
         'Table("till", billing', 'Table("till", indexes=[LSI("by-cents", sk=N("cents"))], billing'
     )
@@ -115,7 +115,7 @@ def test_what_is_provisioned_and_shared_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device here")
-def test_a_device_is_no_price_file() -> None:
+def test_a_device_is_not_a_price_file() -> None:
     ran = pksk("cost", "stall.py", "--prices", "/dev/full")
 
     assert ran.code == 2

@@ -124,14 +124,14 @@ def test_the_key_table_of_one_table_is_that_of_a_design_document() -> None:
     )
 
 
-def test_a_column_stands_for_each_key_attribute() -> None:
+def test_each_key_attribute_has_a_column() -> None:
     assert headings(EVERYTHING["tables"][1])[1:-1] == [
         "PK (n)", "SK / both PK (pk)", "newest SK (when)", "both PK (tenant)", "both SK (~x~)",
     ]  # fmt: skip
 
 
 def test_notes_say_what_templates_do_not() -> None:
-    assert _notes("Cat") == ["spread: 3 shards at random", "one family with Dog, told apart by type"]
+    assert _notes("Cat") == ["spread: 3 shards at random", "shares keys with Dog, discriminator type"]
     assert _notes("Odd") == [
         "newest: raw keys",
         "both: only if tenant is set, only when n > 3 AND fk <> 'x'",
@@ -164,7 +164,7 @@ def test_settings_tell_billing_stream_and_indexes() -> None:
     ]
 
 
-def test_keys_of_several_attributes_are_told_apart() -> None:
+def test_keys_of_several_attributes_have_a_column_each() -> None:
     assert (
         dict(settings(EVERYTHING["tables"][1]))["GSI both"] == "tenant S + pk S, n N + ~x~ S; projects keys"
     )
@@ -278,7 +278,7 @@ def test_mermaid_accepts_the_diagram_of_every_design() -> None:
     ]
 
 
-def test_mermaid_draws_references_and_tells_entities_of_one_name_apart() -> None:
+def test_mermaid_draws_references_and_adds_tables_to_repeated_names() -> None:
     tables = [Table("here"), Table("there")]
 
     class Customer(Entity, table=tables[0]):

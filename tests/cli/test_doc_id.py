@@ -44,7 +44,7 @@ def test_a_long_id_is_said_to_be_a_hash() -> None:
         (["parse", "a#b#c"], "doc-id-invalid"),
     ],
 )
-def test_what_is_no_id_is_refused(arguments: list[str], code: str) -> None:
+def test_a_text_that_is_not_an_id_is_an_error(arguments: list[str], code: str) -> None:
     ran = pksk("doc-id", *arguments)
 
     assert (ran.code, ran.out) == (2, "")

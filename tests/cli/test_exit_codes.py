@@ -44,7 +44,7 @@ def test_python_runs_the_package() -> None:
     assert (done.returncode, done.stdout) == (0, b"a\n")
 
 
-def test_an_error_is_a_document_where_json_is_asked_for() -> None:
+def test_with_json_an_error_is_a_document() -> None:
     done = subprocess.run(
         [*START, "key", "match", "ORDER#{id}", "x", "--json"],
         capture_output=True,
@@ -102,7 +102,7 @@ def test_a_full_disk_is_said_to_be_full() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows starts no process with a closed stream")
-def test_a_closed_output_is_no_defect() -> None:
+def test_a_closed_standard_output_is_not_an_error() -> None:
     command = f"exec {shlex.quote(sys.executable)} -m pksk doc-id make a >&-"
     done = subprocess.run(
         ["sh", "-c", command], stderr=subprocess.PIPE, env=process_environment(), check=False
@@ -135,7 +135,7 @@ def test_the_version_is_printed_without_loading_templates() -> None:
 @pytest.mark.parametrize(
     "arguments", [["plan", "--json"], ["size", "--json", "--bogus"], ["--json", "nothing"]]
 )
-def test_a_mistake_on_the_command_line_is_a_document_too(arguments: list[str]) -> None:
+def test_with_json_a_usage_error_is_a_document(arguments: list[str]) -> None:
     ran = pksk_process(*arguments)
 
     assert (ran.code, ran.out) == (2, "")
@@ -145,7 +145,7 @@ def test_a_mistake_on_the_command_line_is_a_document_too(arguments: list[str]) -
     assert error["expected"].startswith("Usage: pksk")
 
 
-def test_a_mistake_on_the_command_line_is_told_in_words_where_json_is_a_value() -> None:
+def test_a_usage_error_is_text_if_json_is_a_value() -> None:
     assert pksk_process("plan", "--", "--json").err.startswith("Usage: pksk plan")
 
 

@@ -33,7 +33,7 @@ def _example(code: str) -> str:
     return "\n".join(re.findall(r"^    (.*)$", explanations()[code], re.M))
 
 
-def test_a_code_may_be_given_in_capitals() -> None:
+def test_a_code_may_be_in_capitals() -> None:
     assert pksk("explain", "KEY-NaN") == pksk("explain", "key-nan")
 
 

@@ -43,7 +43,7 @@ def test_an_export_as_json_names_its_files() -> None:
     assert all(Path(file).is_file() for file in document["files"])
 
 
-def test_what_a_killed_export_has_left_is_told_of() -> None:
+def test_the_folder_of_a_killed_export_is_shown() -> None:
     left = Path("exports/AWSDynamoDB/01-a.unfinished")
     left.mkdir(parents=True)
     ran = pksk("export", "orders", "exports")
@@ -99,7 +99,7 @@ def test_a_full_disk_is_said_and_leaves_nothing() -> None:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_an_export_that_is_ended_half_way_is_no_export(sent: signal.Signals) -> None:
+def test_a_killed_export_cannot_be_imported(sent: signal.Signals) -> None:
     """Interrupted it leaves nothing; killed it leaves what is told from an export."""
     slow = (
         "import time\nfrom importlib import import_module\ne = import_module('pksk.transfer.export_table')\n"
@@ -132,7 +132,7 @@ def test_an_export_that_is_ended_half_way_is_no_export(sent: signal.Signals) -> 
     assert "unfinished  " in pksk("export", "orders", "exports").out
 
 
-def test_an_error_is_a_document_where_json_is_asked_for() -> None:
+def test_with_json_an_error_is_a_document() -> None:
     ran = pksk("export", "ordrs", "exports", "--json")
 
     assert json.loads(ran.err)["error"]["code"] == "table-missing"

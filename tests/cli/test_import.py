@@ -31,7 +31,7 @@ def _items(table: str, path: str = "pksk.db") -> list[object]:
         return scanned(engine, table)
 
 
-def test_an_export_is_imported_without_being_told_more() -> None:
+def test_an_export_of_pksk_needs_no_options() -> None:
     fill()
     export_into("exports")
     ran = pksk("import", "exports", "copy", "--data", "other.db")
@@ -41,7 +41,7 @@ def test_an_export_is_imported_without_being_told_more() -> None:
     assert _items("copy", "other.db") == ROWS
 
 
-def test_csv_is_imported_with_its_keys_told() -> None:
+def test_csv_is_imported_with_its_keys_as_options() -> None:
     assert pksk("import", "orders.csv", "orders", *KEYS).code == 0
     assert _items("orders")[0] == {
         "customer": {"S": "ann"},
@@ -50,7 +50,7 @@ def test_csv_is_imported_with_its_keys_told() -> None:
     }
 
 
-def test_csv_with_another_delimiter_and_without_a_header_is_told_so() -> None:
+def test_csv_with_another_delimiter_and_without_a_header_needs_options() -> None:
     Path("items.csv").write_text("ann|1\n")
     ran = pksk("import", "items.csv", "orders", *KEYS, "--delimiter", "pipe", "--header", "customer,number")
 
@@ -84,7 +84,7 @@ def test_what_was_skipped_is_printed_line_by_line() -> None:
     assert "skipped  2 lines\n         items.json, line 2: not JSON" in out
 
 
-def test_items_are_added_to_a_table_only_when_told_so() -> None:
+def test_items_are_added_to_a_table_only_with_append() -> None:
     fill()
     export_into("exports")
 
@@ -133,7 +133,7 @@ def test_a_file_broken_half_way_leaves_a_file_of_tables_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_an_import_that_is_ended_half_way_is_told_of_and_can_be_begun_again(sent: signal.Signals) -> None:
+def test_a_killed_import_can_be_restarted(sent: signal.Signals) -> None:
     lines = "".join(f'{{"Item": {{"id": {{"S": "{number}"}}}}}}\n' for number in range(60))
     Path("items.json").write_text(lines)
     slow = (

@@ -71,7 +71,7 @@ def test_what_is_not_json_is_refused_with_its_line(text: str, line: int, words: 
     assert piece == 1 or words in refused.value.problem
 
 
-def test_a_name_that_stands_twice_is_refused() -> None:
+def test_a_repeated_name_is_an_error() -> None:
     with pytest.raises(FileError, match="names 'a' twice"):
         _read('{"a": 1, "b": {"a": 1}, "a": 2}')
 

@@ -269,7 +269,7 @@ def test_what_the_condition_leaves_over_is_shown_as_a_filter_with_the_reason() -
     )
 
 
-def test_a_date_in_a_filter_is_written_as_it_was_given() -> None:
+def test_a_date_in_a_filter_has_the_format_of_its_argument() -> None:
     ran = pksk("key", "bounds", "{day:%Y-%m}", "day:between=2025-11-05..2025-12-31")
 
     assert "filter     day BETWEEN 2025-11-05 AND 2025-12-31" in ran.out
@@ -327,7 +327,7 @@ def test_a_meeting_is_shown_by_an_example() -> None:
     )
 
 
-def test_templates_that_meet_do_not_fail_unless_asked() -> None:
+def test_overlapping_templates_exit_with_1_only_with_fail() -> None:
     assert pksk("key", "compare", "{a}", "{b}").code == 0
     assert pksk("key", "compare", "{a}", "{b}", "--fail").code == 1
 

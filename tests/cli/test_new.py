@@ -45,7 +45,7 @@ def test_a_new_design_is_two_files_in_a_folder(here: Path) -> None:
     assert sorted(os.listdir(here / "bakery")) == ["bakery.py", "test_bakery.py"]
 
 
-def test_its_test_passes_where_it_stands_and_from_outside(here: Path) -> None:
+def test_its_test_passes_in_its_folder_and_from_outside(here: Path) -> None:
     pksk("new", "bakery")
 
     for folder in (here / "bakery", here):

@@ -17,7 +17,7 @@ def stall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_call_is_planned_with_the_arguments_given() -> None:
+def test_a_call_is_planned_with_its_arguments() -> None:
     ran = pksk("plan", "stall.py", "Sale.of_day", "day=2025-03-01", "newest_first=true")
 
     assert ran.code == 0
@@ -32,7 +32,7 @@ def test_a_call_is_planned_with_the_arguments_given() -> None:
     )
 
 
-def test_what_is_not_given_is_taken_from_the_example() -> None:
+def test_missing_arguments_come_from_the_example() -> None:
     assert "pk = 'DAY#2025-06-15'" in pksk("plan", "stall.py", "Sale.of_day").out
 
 
@@ -55,7 +55,7 @@ def test_json_holds_the_request_as_boto3_takes_it() -> None:
     }
 
 
-def test_a_model_is_given_as_json() -> None:
+def test_a_model_is_written_as_json() -> None:
     sale = '{"day": "2025-03-01", "number": 7, "code": "abc"}'
 
     assert "pk = 'DAY#2025-03-01'" in pksk("plan", "stall.py", "sell", f"sale={sale}").out
@@ -79,7 +79,7 @@ def test_mistakes_are_met_with_what_would_work(arguments: tuple[str, ...], expec
     assert expected in ran.err
 
 
-def test_an_argument_given_twice_is_refused() -> None:
+def test_an_argument_cannot_appear_twice() -> None:
     ran = pksk("plan", "stall.py", "Sale.of_day", "day=2025-03-01", "day=2025-03-02")
 
     assert ran.code == 2
@@ -120,7 +120,7 @@ def test_what_a_pattern_prints_is_not_in_the_output(tmp_path: Path, command: lis
     assert "asked for ids" in ran.err
 
 
-def test_a_parameter_that_takes_several_values_is_given_as_json(tmp_path: Path) -> None:
+def test_a_list_of_values_is_written_as_json(tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text(LOUD)
 
     assert "pk = 'ORDER#b'" in pksk("plan", "loud.py", "one", 'ids=["b", "c"]').out

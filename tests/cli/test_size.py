@@ -80,11 +80,11 @@ def test_the_form_of_an_item_is_seen_from_its_values(item: str, form: str) -> No
     assert [found for _, found in _sizes(item)] == [form]
 
 
-def test_an_item_can_be_given_itself() -> None:
+def test_an_argument_can_be_an_item() -> None:
     assert _document('{"pk": "CUST#1"}')["items"][0]["source"] == "argument 1"
 
 
-def test_several_files_are_told_apart(tmp_path: Path) -> None:
+def test_items_of_several_files_have_the_name_of_their_file(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
         (tmp_path / name).write_text(PLAIN)
 
@@ -94,7 +94,7 @@ def test_several_files_are_told_apart(tmp_path: Path) -> None:
     assert "items        2 (2 plain JSON)" in out
 
 
-def test_items_on_one_line_are_told_apart_by_number() -> None:
+def test_items_on_one_line_have_a_number() -> None:
     assert "line 1, item 2" in pksk("size", "-", stdin=f"[{PLAIN}, {PLAIN}]").out
 
 

@@ -62,7 +62,7 @@ def test_an_entity_that_is_named_is_the_only_one_shown(write: Write) -> None:
     assert found.only is found.module.Customer
 
 
-def test_tables_are_given_once_in_the_order_of_their_names(write: Write) -> None:
+def test_each_table_appears_once_in_the_order_of_the_module(write: Write) -> None:
     write(
         shop=SHOP,
         both="from shop import Order, shop\nfrom pksk import Table\n\n"
@@ -118,7 +118,7 @@ def test_a_design_with_the_name_of_another_module_hides_nothing(name: str, tmp_p
     assert "ORDER#{number:06d}" in ran.out
 
 
-def test_the_module_of_python_is_not_meant_where_a_file_has_its_name(write: Write) -> None:
+def test_a_file_takes_precedence_over_a_standard_module(write: Write) -> None:
     write(random=SHOP)
 
     assert len(load("random").tables) == 1
@@ -146,7 +146,7 @@ def test_an_entity_that_waits_for_a_later_name_is_completed(write: Write) -> Non
     assert [each.name for each in load("late").tables[0].entities] == ["Order"]
 
 
-def test_a_traceback_has_only_the_lines_of_its_author(write: Write) -> None:
+def test_a_traceback_has_only_the_lines_of_the_user(write: Write) -> None:
     write(raises=BROKEN["raises.py"])
 
     # How much of a line is underlined differs from one Python to the next.
@@ -165,7 +165,7 @@ def test_a_traceback_has_only_the_lines_of_its_author(write: Write) -> None:
     )
 
 
-def test_lines_of_packages_between_those_of_the_author_are_left_out(write: Write) -> None:
+def test_a_traceback_leaves_out_the_lines_of_packages(write: Write) -> None:
     write(
         model="from pydantic import BaseModel, field_validator\n\n\nclass Point(BaseModel):\n    x: int\n\n"
         "    @field_validator('x')\n    def far(cls, x):\n        return 1 / x\n\n\nPoint(x=0)\n"
@@ -175,7 +175,7 @@ def test_lines_of_packages_between_those_of_the_author_are_left_out(write: Write
     assert re.findall(r'File "(.*)", line (\d+)', said) == [("model.py", "12"), ("model.py", "9")]
 
 
-def test_a_cause_is_told_with_its_own_lines(write: Write) -> None:
+def test_a_traceback_has_the_lines_of_the_cause(write: Write) -> None:
     write(
         cause="try:\n    int('x')\nexcept ValueError as error:\n    raise RuntimeError('no number') from error\n"
     )
@@ -217,7 +217,7 @@ def test_wrong_syntax_is_shown_with_line_and_caret(write: Write) -> None:
         ("\0", ""),
     ],
 )
-def test_what_a_module_lacks_is_said(text: str, fix: str, write: Write) -> None:
+def test_the_error_of_a_failed_import_names_what_is_missing(text: str, fix: str, write: Write) -> None:
     write(lacking=text)
     said = _refused("lacking.py")
 
@@ -251,7 +251,7 @@ def test_a_module_that_failed_leaves_no_trace(write: Write) -> None:
         ("shop:zzz", "write a table or an entity"),
     ],
 )
-def test_what_is_not_there_is_refused_with_what_was_meant(target: str, fix: str, write: Write) -> None:
+def test_the_error_for_a_missing_target_suggests_the_nearest(target: str, fix: str, write: Write) -> None:
     write(**{
         "shop.py": SHOP, "lib/about.py": "", "lib/design.py": SHOP, "src/inner/orders.py": SHOP,
         "app/__init__.py": "", "app/orders.py": SHOP,
@@ -268,7 +268,7 @@ def test_what_a_module_prints_does_not_spoil_the_output(write: Write) -> None:
 
 
 @pytest.mark.parametrize("option", [["--json"], ["--format", "json"]])
-def test_an_error_is_a_document_where_json_is_asked_for(option: list[str], write: Write) -> None:
+def test_with_json_an_error_is_a_document(option: list[str], write: Write) -> None:
     write(raises=BROKEN["raises.py"])
     ran = pksk("design", "raises.py", *option)
 

@@ -91,7 +91,7 @@ def test_a_client_whose_clock_is_wrong(signed_endpoint: str, minutes: int) -> No
     assert message.startswith("Signature expired: " if minutes < 0 else "Signature not yet current: ")
 
 
-def test_a_request_that_nobody_signed(signed_endpoint: str) -> None:
+def test_an_unsigned_request(signed_endpoint: str) -> None:
     request = Request(signed_endpoint, b"{}", LIST_TABLES)
 
     with pytest.raises(HTTPError) as raised:

@@ -61,7 +61,7 @@ def test_a_packed_body_that_is_broken_is_an_internal_failure(
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip, gzip"])
-def test_a_coding_that_nobody_knows_cannot_be_read(server: Server, coding: str) -> None:
+def test_an_unknown_coding_is_an_error(server: Server, coding: str) -> None:
     answer = exchange(server, call("ListTables", b"{}", f"Content-Encoding: {coding}"))
 
     assert (answer.status, answer.json()) == (

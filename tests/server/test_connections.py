@@ -78,7 +78,7 @@ def test_a_client_that_closes_its_half_amid_a_request_is_closed(server: Server) 
         assert raw.is_closed()
 
 
-def test_a_client_that_is_gone_before_its_answer_harms_nobody(server: Server, engine: Engine) -> None:
+def test_a_client_that_disconnects_before_its_answer_does_no_harm(server: Server, engine: Engine) -> None:
     raw = Raw(server)
     raw.send(call("CreateTable", orjson.dumps(TABLE)) * 20)
     raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -157,7 +157,7 @@ def test_a_body_may_come_in_chunks(server: Server) -> None:
     ],
     ids=lambda data: data[:60].decode("latin-1").encode("unicode_escape").decode(),
 )
-def test_what_is_no_request_is_refused_and_the_connection_closed(server: Server, data: bytes) -> None:
+def test_bytes_that_are_not_a_request_close_the_connection(server: Server, data: bytes) -> None:
     with connected(server) as raw:
         raw.send(call() + data)
         first, refused = raw.response(), raw.response()
@@ -197,13 +197,13 @@ def test_a_client_may_wait_for_a_word_before_it_sends_a_body(server: Server) -> 
         assert raw.response().status == 200
 
 
-def test_nobody_is_invited_to_send_what_is_too_large(server: Server) -> None:
+def test_a_body_that_is_too_large_gets_no_100_continue(server: Server) -> None:
     head = call("ListTables", b"", "Content-Length: 16777217", "Expect: 100-continue", length=False)
 
     assert exchange(server, head).status == 413
 
 
-def test_a_head_is_asked_for_without_its_body(server: Server) -> None:
+def test_a_head_request_gets_no_body(server: Server) -> None:
     with connected(server) as raw:
         raw.send(get("/", method="HEAD") + get("/"))
         head, page = raw.response(has_body=False), raw.response()

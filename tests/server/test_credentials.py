@@ -143,7 +143,7 @@ def test_a_name_that_no_file_can_have_is_refused() -> None:
     assert raised.value.code == "credentials-file"
 
 
-def test_a_secret_that_is_no_text_is_refused() -> None:
+def test_a_secret_that_is_not_text_is_an_error() -> None:
     with pytest.raises(PkskError) as raised:
         read_credentials(None, {"PKSK_ACCESS_KEY_ID": "A", "PKSK_SECRET_ACCESS_KEY": "\udcff"})
 

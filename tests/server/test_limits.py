@@ -84,7 +84,7 @@ def test_a_head_within_the_limit_is_taken_behind_many_other_requests(serving: Se
 
 
 @pytest.mark.parametrize("begin", [b"GET / HT", call()[:-1], call()[:40]], ids=["line", "body", "headers"])
-def test_one_who_does_not_end_his_request_is_told_so(serving: Serving, begin: bytes) -> None:
+def test_an_incomplete_request_times_out_with_an_error(serving: Serving, begin: bytes) -> None:
     server = serving(Limits(request_seconds=SHORT))
     with connected(server) as raw:
         raw.send(begin)
@@ -108,7 +108,7 @@ def test_sending_a_byte_now_and_then_buys_no_time(serving: Serving) -> None:
         pytest.fail("it was never refused")
 
 
-def test_one_who_asks_nothing_is_closed(serving: Serving) -> None:
+def test_an_idle_connection_is_closed(serving: Serving) -> None:
     server = serving(Limits(idle_seconds=SHORT, request_seconds=SHORT))
     with connected(server) as silent, connected(server) as spoke:
         spoke.send(call())
@@ -134,7 +134,7 @@ def test_an_answer_that_takes_longer_than_a_request_may_is_waited_for(
         assert raw.response().status == 200
 
 
-def test_one_who_does_not_take_his_answers_is_closed(serving: Serving) -> None:
+def test_a_client_that_does_not_read_its_answers_is_disconnected(serving: Serving) -> None:
     server = serving(Limits(write_seconds=SHORT))
     with connected(server, receive_bytes=4096) as raw:
         raw.send(get("/", "Accept: text/html") * 8000)
@@ -144,7 +144,7 @@ def test_one_who_does_not_take_his_answers_is_closed(serving: Serving) -> None:
         assert ended.poll(SECONDS * 1000), "it was not closed"
 
 
-def test_one_who_takes_some_of_his_answers_gets_all(serving: Serving) -> None:
+def test_a_client_that_reads_slowly_gets_all_answers(serving: Serving) -> None:
     server = serving(Limits(write_seconds=SHORT))
     with connected(server, receive_bytes=4096) as raw:
         raw.send(get("/", "Accept: text/html") * 200)

@@ -39,7 +39,7 @@ def test_requests_of_many_connections_share_a_batch(engine: Engine) -> None:
     assert batches < 1600
 
 
-def test_while_somebody_writes_for_long_reads_are_answered_and_writes_wait(engine: Engine) -> None:
+def test_during_a_long_write_reads_are_answered_and_writes_wait(engine: Engine) -> None:
     with Server(engine) as server, connected(server) as reader, connected(server) as writer:
         with engine._core.storage.writing():
             writer.send(PUT)
@@ -52,7 +52,7 @@ def test_while_somebody_writes_for_long_reads_are_answered_and_writes_wait(engin
         assert reader.response().json() == {"Item": KEY}
 
 
-def test_a_long_operation_keeps_nobody_waiting(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_operation_does_not_block_others(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, done = Event(), Event()
     answers = engine.answers
 
@@ -73,7 +73,7 @@ def test_a_long_operation_keeps_nobody_waiting(engine: Engine, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("operation", ["GetItem", "DescribeLimits"])
-def test_a_defect_is_answered_with_an_error(
+def test_a_bug_in_the_engine_is_answered_with_an_error(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, operation: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails(_requests: object) -> object:

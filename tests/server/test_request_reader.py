@@ -83,7 +83,7 @@ def test_many_small_headers_are_a_long_head() -> None:
     assert read(head).refusal == (431, "The headers are too large.")
 
 
-def test_a_long_body_in_small_pieces_is_no_long_head() -> None:
+def test_a_long_body_in_small_pieces_does_not_count_as_headers() -> None:
     found = read(call("ListTables", b"", "Content-Length: 100", length=False), *[b"x"] * 99)
 
     assert (found.refusal, found.in_request) == (None, True)

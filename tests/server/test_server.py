@@ -121,7 +121,9 @@ def test_with_credentials_every_address_will_do(engine: Engine) -> None:
         ("x" * 300, 0, "xxx"),
     ],
 )
-def test_where_nobody_can_listen_is_refused(engine: Engine, host: str, port: int, reason: str) -> None:
+def test_an_address_that_cannot_be_used_is_an_error(
+    engine: Engine, host: str, port: int, reason: str
+) -> None:
     with pytest.raises(PkskError, match=reason) as refused:
         Server(engine, host=host, port=port)
 

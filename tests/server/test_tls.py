@@ -52,7 +52,7 @@ def test_a_request_and_an_end_over_tls(engine: Engine, tmp_path: Path, loop_fact
     assert got.count(b"HTTP/1.1 200") == got.count(b"HTTP/1.1 400") == 1
 
 
-def test_one_who_does_not_speak_tls_is_closed(
+def test_a_client_without_tls_is_disconnected(
     engine: Engine, tmp_path: Path, loop_factory: LoopFactory
 ) -> None:
     cert, key = certificate(tmp_path)

@@ -112,7 +112,7 @@ def test_without_a_target_or_a_body_the_operation_is_unknown(server: Server) -> 
     ],
     ids=["cut", "quotes", "nan", "utf-16", "surrogate", "deep", "two"],
 )
-def test_a_body_that_is_no_json_cannot_be_read(server: Server, operation: str, body: bytes) -> None:
+def test_a_body_that_is_not_json_is_an_error(server: Server, operation: str, body: bytes) -> None:
     answer = exchange(server, call(operation, body))
 
     assert (answer.status, answer.json()) == (400, UNREADABLE)

@@ -68,5 +68,5 @@ def test_these_are_not(url: str) -> None:
 @pytest.mark.parametrize(
     "told", ["localhost:8000", "http://localhost:8000/", "LOCALHOST", "local*", "*:8000"]
 )
-def test_a_host_may_be_told_in_several_ways(told: str) -> None:
+def test_an_endpoint_may_have_several_forms(told: str) -> None:
     assert "http://localhost:8000/" in Endpoints([told])

@@ -105,7 +105,7 @@ def test_the_report_is_of_all_tests_and_workers(pytester: pytest.Pytester, optio
     result.stdout.no_fnmatch_line("*\x1b*")
 
 
-def test_rows_are_as_many_as_asked_for(pytester: pytest.Pytester) -> None:
+def test_the_report_has_the_requested_number_of_rows(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=RUN)
     lines = pytester.runpytest("--pksk-heat=1", "-k", "puts or scans").stdout.lines
 
@@ -127,7 +127,7 @@ def test_a_path_after_the_option_is_refused_with_the_fix(pytester: pytest.Pytest
     )
 
 
-def test_engines_that_are_gone_stay_in_the_report_and_are_put_together() -> None:
+def test_the_report_merges_closed_engines() -> None:
     heat = HeatCollector()
     for number in range(120):
         heat.test = f"test {number % 2}"

@@ -82,7 +82,7 @@ def test_after_the_block_requests_go_out_again() -> None:
         client.list_tables()
 
 
-def test_an_engine_of_its_own_is_closed_at_the_end_and_one_that_was_given_is_not() -> None:
+def test_only_its_own_engine_is_closed_at_the_end() -> None:
     given = Engine.open()
     with intercept() as own, intercept(given) as same:
         assert same is given
@@ -220,7 +220,7 @@ class _Nothing:
         yield b""
 
 
-def test_whoever_wraps_send_in_the_block_keeps_it_and_passes_through_afterwards() -> None:
+def test_a_wrapper_of_send_from_inside_the_block_stays_and_passes_requests_on() -> None:
     original = vars(URLLib3Session)["send"]
     with intercept():
         ours = vars(URLLib3Session)["send"]
@@ -376,7 +376,7 @@ def test_a_variable_that_was_removed_in_a_block_is_lent_anew(first_ends_first: b
     assert dict(os.environ) == before
 
 
-def test_what_the_user_has_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_users_variables_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "mine")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "ap-south-1")
@@ -399,7 +399,7 @@ def test_what_the_user_has_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
     ids=["region", "keys", "sign-on and region", "nothing that can be read"],
 )
-def test_what_stands_in_the_users_files_is_not_lent(
+def test_settings_in_the_users_files_are_not_set_again(
     file: str, text: str, lent: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / file).write_text(text)
@@ -431,7 +431,7 @@ def test_a_variable_that_was_set_in_the_block_is_its_setters() -> None:
         ((None, [8000]), "testing-endpoint"),
     ],
 )
-def test_what_is_no_engine_and_no_endpoint_is_refused(arguments: tuple[Any, Any], code: str) -> None:
+def test_a_wrong_engine_or_endpoint_is_an_error(arguments: tuple[Any, Any], code: str) -> None:
     with pytest.raises(PkskError) as refusal:
         intercept(arguments[0], endpoints=arguments[1])
 

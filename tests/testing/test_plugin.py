@@ -69,7 +69,7 @@ def test_the_engine_is_opened_as_the_settings_say(pytester: pytest.Pytester) -> 
     pytester.runpytest("-Werror").assert_outcomes(passed=1)
 
 
-def test_nothing_of_the_fixtures_is_left_for_the_next_test(pytester: pytest.Pytester) -> None:
+def test_fixtures_leave_nothing_for_the_next_test(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         from botocore.httpsession import URLLib3Session
@@ -159,7 +159,9 @@ def test_both_stores_are_on_the_same_tables_which_are_made_once(
         ("Order", "pksk_tables returns <class *Order'>, which is not a Table."),
     ],
 )
-def test_what_is_no_table_is_named_with_the_fix(pytester: pytest.Pytester, returned: str, told: str) -> None:
+def test_a_fixture_that_returns_no_table_is_an_error(
+    pytester: pytest.Pytester, returned: str, told: str
+) -> None:
     pytester.makepyfile(STORES.replace("RETURNED", returned))
     result = pytester.runpytest("-Werror", "-pno:xdist")
 

@@ -79,7 +79,7 @@ def test_another_refusal_is_not_tried_again() -> None:
 
 
 @pytest.mark.parametrize("takes", [0, ServiceError("ThrottlingException")])
-def test_a_table_that_takes_nothing_is_given_up_after_a_dozen_tries(takes: int | ServiceError) -> None:
+def test_a_batch_fails_after_a_dozen_tries_without_a_write(takes: int | ServiceError) -> None:
     client = Slow(*[takes] * 100)
 
     with pytest.raises(ServiceError):
@@ -88,7 +88,7 @@ def test_a_table_that_takes_nothing_is_given_up_after_a_dozen_tries(takes: int |
     assert max(client.pauses) <= 20
 
 
-def test_a_table_that_takes_a_little_each_time_is_not_given_up() -> None:
+def test_a_batch_goes_on_while_some_items_are_written() -> None:
     client = Slow(*[1] * 24)
 
     assert len(client.filled(25)) == 25

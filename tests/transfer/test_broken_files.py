@@ -149,7 +149,7 @@ def test_a_line_that_is_wrong_is_refused_with_its_file_and_number(
 
 
 @pytest.mark.parametrize("name", [name for name, (code, _) in LINES.items() if code != "import-format"])
-def test_a_line_that_is_wrong_can_be_skipped_and_is_told_of(tmp_path: Path, name: str) -> None:
+def test_a_wrong_line_can_be_skipped_and_is_reported(tmp_path: Path, name: str) -> None:
     code, line = LINES[name]
     file = tmp_path / "items.json"
     file.write_bytes(lines_of(*GOOD[:2]).encode() + line + b"\n" + lines_of(*GOOD[2:]).encode())
@@ -159,7 +159,7 @@ def test_a_line_that_is_wrong_can_be_skipped_and_is_told_of(tmp_path: Path, name
     assert [(each.line, each.problem.code) for each in imported.problems] == [(3, code)]
 
 
-def test_of_many_lines_that_are_wrong_twenty_are_told_of(tmp_path: Path) -> None:
+def test_at_most_twenty_wrong_lines_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "items.json"
     file.write_text("x\n" * 100 + lines_of(*GOOD))
     imported = import_table(Engine.open(), file, "copy", keys=KEYS, skip_bad=True)
@@ -198,7 +198,7 @@ def test_a_format_that_is_not_read_is_refused(tmp_path: Path, name: str, content
     assert said in refusal.problem
 
 
-def test_text_in_utf_16_is_told_so(tmp_path: Path) -> None:
+def test_the_error_for_utf_16_says_so(tmp_path: Path) -> None:
     (tmp_path / "items.csv").write_text("pk,number\na,1\n", "utf-16")
 
     assert "UTF-16" in _refused(tmp_path / "items.csv", keys=KEYS).problem

@@ -66,7 +66,7 @@ def test_the_keys_of_indexes_have_their_types_too(tmp_path: Path) -> None:
     assert item["day"] == {"N": "2026"}
 
 
-def test_an_empty_column_is_no_attribute(tmp_path: Path) -> None:
+def test_an_empty_column_is_left_out(tmp_path: Path) -> None:
     assert _imported(tmp_path, 'id,a,b\n1,,x\n2,"",\n') == [
         {"id": {"S": "1"}, "b": {"S": "x"}},
         {"id": {"S": "2"}},

@@ -145,7 +145,7 @@ def test_items_are_the_same_however_many_segments_there_are(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("segments", [0, -1, 1001, 1.0, True, "2"])
-def test_a_number_of_segments_that_is_none_is_refused(tmp_path: Path, segments: Any) -> None:
+def test_a_wrong_number_of_segments_is_an_error(tmp_path: Path, segments: Any) -> None:
     with pytest.raises(PkskError) as refused:
         export_table(shop(), "shop", tmp_path / "out", segments=segments)
 
@@ -153,7 +153,7 @@ def test_a_number_of_segments_that_is_none_is_refused(tmp_path: Path, segments: 
     assert not (tmp_path / "out").exists()
 
 
-def test_progress_is_told_up_to_the_last_item(tmp_path: Path) -> None:
+def test_progress_ends_with_the_last_item(tmp_path: Path) -> None:
     told: list[Progress] = []
     export_table(shop(), "shop", tmp_path, progress=told.append)
 

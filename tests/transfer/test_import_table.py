@@ -119,7 +119,7 @@ def test_keys_that_are_none_are_refused(file: Path, keys: dict[str, str]) -> Non
 
 
 @pytest.mark.parametrize("create", [{}, {"KeySchema": []}, {"KeySchema": 7, "AttributeDefinitions": 7}])
-def test_a_request_that_is_none_is_refused(file: Path, create: dict[str, Any]) -> None:
+def test_a_wrong_createtable_request_is_an_error(file: Path, create: dict[str, Any]) -> None:
     assert _refused(Engine.open(), file, "copy", create=create).code == "import-keys"
 
 
@@ -204,7 +204,7 @@ def test_a_table_with_items_is_refused_unless_items_may_be_added(file: Path) -> 
     assert order(1) in scanned(engine, "shop")
 
 
-def test_progress_is_told_for_both_passes(file: Path) -> None:
+def test_progress_covers_both_passes(file: Path) -> None:
     told: list[Progress] = []
     import_table(Engine.open(), file, "copy", keys=KEYS, progress=told.append)
     size = file.stat().st_size
@@ -307,7 +307,7 @@ def _killed(engine: Engine, file: Path) -> None:
         import_table(Dead(engine, 1, Killed()), file, "copy", keys=KEYS)
 
 
-def test_what_a_killed_import_has_left_is_told_of_and_can_be_begun_again(file: Path) -> None:
+def test_the_table_of_a_killed_import_is_reported_and_can_be_replaced(file: Path) -> None:
     engine = Engine.open()
     _killed(engine, file)
 
@@ -339,7 +339,7 @@ def test_a_restart_deletes_a_table_that_was_protected_already(file: Path) -> Non
     assert import_table(engine, file, "copy", keys=KEYS, restart=True).items == 60
 
 
-def test_restart_deletes_no_table_but_one_that_an_import_left_unfinished(file: Path) -> None:
+def test_restart_deletes_only_the_table_of_an_unfinished_import(file: Path) -> None:
     engine = shop(3)
 
     assert _refused(engine, file, "shop", restart=True).code == "import-into"
@@ -357,11 +357,11 @@ def test_restart_deletes_no_table_but_one_that_an_import_left_unfinished(file: P
         {"header": [""]},
     ],
 )
-def test_an_option_that_is_none_is_refused(file: Path, options: dict[str, Any]) -> None:
+def test_a_wrong_option_is_an_error(file: Path, options: dict[str, Any]) -> None:
     assert _refused(Engine.open(), file, "copy", keys=KEYS, **options).code == "import-option"
 
 
-def test_a_file_without_an_ending_is_read_as_it_is_told(tmp_path: Path) -> None:
+def test_a_file_without_an_ending_needs_a_format(tmp_path: Path) -> None:
     (tmp_path / "items").write_text(lines_of(order(1)))
 
     assert import_table(Engine.open(), tmp_path / "items", "copy", keys=KEYS, form="dynamodb-json").items == 1

@@ -46,7 +46,7 @@ def test_an_export_is_found_by_any_of_its_folders(tmp_path: Path, export: Export
         assert open_export(str(path)).folder == export.folder
 
 
-def test_items_are_read_when_they_are_asked_for(export: Export) -> None:
+def test_items_are_read_lazily(export: Export) -> None:
     items = export.items()
     first = next(items)
     shutil.rmtree(export.folder)
@@ -89,7 +89,7 @@ def test_of_several_exports_one_must_be_named(tmp_path: Path, export: Export) ->
 
 
 @pytest.mark.parametrize("renamed", [True, False])
-def test_an_export_that_was_broken_off_is_told_so(tmp_path: Path, export: Export, renamed: bool) -> None:
+def test_an_unfinished_export_is_an_error(tmp_path: Path, export: Export, renamed: bool) -> None:
     (export.folder / "manifest-summary.json").unlink()
     if renamed:
         export.folder.rename(export.folder.with_name(f"{export.name}.unfinished"))
@@ -97,7 +97,7 @@ def test_an_export_that_was_broken_off_is_told_so(tmp_path: Path, export: Export
     assert _refused(tmp_path / "out").code == "export-unfinished"
 
 
-def test_an_unfinished_export_beside_a_finished_one_is_in_nobodys_way(tmp_path: Path, export: Export) -> None:
+def test_an_unfinished_export_beside_a_finished_one_is_ignored(tmp_path: Path, export: Export) -> None:
     (export.folder.parent / "01-a.unfinished" / "data").mkdir(parents=True)
 
     assert open_export(tmp_path / "out") == export
@@ -115,7 +115,7 @@ def test_a_manifest_that_was_changed_is_refused_by_its_checksum(export: Export, 
 
 @pytest.mark.parametrize("name", ["manifest-summary", "manifest-files", "table"])
 @pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"a": 1}', "\xff", "[" * 100_000])
-def test_a_manifest_that_is_none_is_refused(export: Export, name: str, content: str) -> None:
+def test_a_wrong_manifest_is_an_error(export: Export, name: str, content: str) -> None:
     path = export.folder / f"{name}.json"
     path.write_bytes(content.encode("latin-1"))
     path.with_suffix(".md5").write_text(md5(path.read_bytes()))

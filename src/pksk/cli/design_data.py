@@ -1,4 +1,4 @@
-"""Collects a design as plain data, from which every format is written."""
+"""Collects a design as plain data for all output formats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def design_data(tables: Iterable[Table], only: type[Entity] | None = None) -> dict[str, Any]:
-    """A design, ready for JSON: its tables with their entities, and its access patterns with plans and costs.
+    """A design as JSON data: its tables with their entities, and its access patterns with plans and costs.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -59,7 +59,7 @@ def _table_with_entities(table: Table, only: type[Entity] | None) -> dict[str, A
 
 
 def entity_data(declaration: Declaration[Any]) -> dict[str, Any]:
-    """One entity: its fields, its keys as their author wrote them, its bounds, and notes on all that."""
+    """One entity: its fields, its keys as declared, its bounds, and notes."""
     texts = _templates(declaration)
     data: dict[str, Any] = {
         "name": declaration.name,
@@ -70,18 +70,18 @@ def entity_data(declaration: Declaration[Any]) -> dict[str, Any]:
         "items": declaration.items,
         "per_partition": declaration.per_partition,
         "growth": None if declaration.growth is None else str(declaration.growth),
-        "family": _sibling_entities(declaration),
+        "shares_keys_with": _sibling_entities(declaration),
     }
     return {**data, "notes": entity_notes(data, declaration.table.discriminator)}
 
 
 def _doc(entity: type) -> str:
-    """The docstring of the class itself; one that it inherits is not about it."""
+    """The docstring of the class itself, but not an inherited one."""
     return (getdoc(entity) or "") if entity.__doc__ and "__doc__" in vars(entity) else ""
 
 
 def _templates(declaration: Declaration[Any]) -> dict[str, str]:
-    """The template of each key attribute; an index may leave out one that the table's key writes."""
+    """The template of each key attribute."""
     texts: dict[str, str] = {}
     for key in declaration.keys.values():
         for parts, written in ((key.partition, key.source.pk), (key.sort, key.source.sk)):
@@ -90,7 +90,7 @@ def _templates(declaration: Declaration[Any]) -> dict[str, str]:
 
 
 def _key_attributes(declaration: Declaration[Any], texts: dict[str, str]) -> dict[str, str]:
-    """What stands in each key attribute of the table and its indexes, a plain field included."""
+    """The template or field of each key attribute of the table and its indexes."""
     fields = {each.attribute: f"{{{name}}}" for name, each in declaration.fields.items() if not each.computed}
     stored = {**fields, **texts}
     return {name: stored[name] for name in declaration.table.attribute_types if name in stored}
@@ -122,7 +122,7 @@ def _part(part: KeyPart, texts: dict[str, str], declaration: Declaration[Any]) -
 
 
 def _optional(key: EntityKey, declaration: Declaration[Any]) -> list[str]:
-    """The fields whose absence leaves an item out of the index."""
+    """The optional fields: an item without one of them is not in the index."""
     if key.index is None:
         return []
     return [
@@ -146,17 +146,17 @@ def _field(field: Field, declaration: Declaration[Any]) -> dict[str, Any]:
 
 
 def _marker(marker: Marker, field: Field, declaration: Declaration[Any]) -> dict[str, Any]:
-    """A marker by name; a reference also with the entity that it leads to and the parts of its key."""
-    told = {"marker": type(marker).__name__}
+    """The name of a marker, and the other entity and its key parts for a reference."""
+    data = {"marker": type(marker).__name__}
     if not isinstance(marker, Reference):
-        return told
-    found = declaration.reference(field.name)
-    other = found.declaration
-    return {**told, "entity": other.name, "table": other.table.name, "parts": dict(found.parts)}
+        return data
+    reference = declaration.reference(field.name)
+    other = reference.declaration
+    return {**data, "entity": other.name, "table": other.table.name, "parts": dict(reference.parts)}
 
 
 def _sibling_entities(declaration: Declaration[Any]) -> list[str]:
-    """The other entities that have their key from the same class."""
+    """The other entities that inherit their key from the same class."""
     return [
         other.name
         for other in declaration.table.entities
@@ -165,7 +165,7 @@ def _sibling_entities(declaration: Declaration[Any]) -> list[str]:
 
 
 def table_data(table: Table) -> dict[str, Any]:
-    """A table without its entities, ready for JSON.
+    """A table without its entities, as JSON data.
 
     Example:
         >>> from pksk import Table
@@ -209,18 +209,18 @@ def _billing_data(billing: OnDemand | Provisioned) -> dict[str, Any]:
 
 
 def patterns_of(tables: Iterable[Table], only: type[Entity] | None = None) -> list[Pattern]:
-    """The patterns of some tables, each once, in the order of their declaration."""
+    """The access patterns of some tables in the order of their declaration."""
     found = {id(each): each for table in tables for each in table.patterns}
     return [each for each in found.values() if only is None or each.entity is only]
 
 
 def pattern_data(pattern: Pattern) -> dict[str, Any]:
-    """One pattern: what it is, how an example call of it is answered, and what that costs."""
+    """One access pattern: its description, and the plan and cost of an example call."""
     outcome = pattern.outcome()
-    told = [explain_request(request, pattern.options) for request in outcome.requests]
+    explanations = [explain_request(request, pattern.options) for request in outcome.requests]
     likely = estimate(outcome.requests, pattern.options) if not outcome.problem else None
     indexes = [each.plan.index for each in outcome.requests if each.kind in ("query", "scan", "nearest")]
-    notes = [note for each in told for note in each.notes]
+    notes = [note for each in explanations for note in each.notes]
     return {
         "name": pattern.name,
         "entity": pattern.entity.__name__ if pattern.entity else None,
@@ -229,16 +229,16 @@ def pattern_data(pattern: Pattern) -> dict[str, Any]:
         "rate": pattern.options.calls_per_second(pattern.name),
         "index": indexes[0] if indexes else None,
         "example": {name: str(value) for name, value in outcome.arguments.items()},
-        "plan": list(_plan_lines(told)),
-        "requests": [sent for each in told for sent in each.data()["requests"]],
+        "plan": list(_plan_lines(explanations)),
+        "requests": [sent for each in explanations for sent in each.data()["requests"]],
         "estimate": likely.data() if likely else None,
         "notes": list(dict.fromkeys(notes)),
         "problem": outcome.problem or None,
     }
 
 
-def _plan_lines(told: Iterable[Explanation]) -> Iterator[str]:
-    for each in told:
+def _plan_lines(explanations: Iterable[Explanation]) -> Iterator[str]:
+    for each in explanations:
         yield each.title
         yield from (f"  {label}: {text}" for label, text in (*each.request_lines(), *each.after_reading()))
 
@@ -250,24 +250,20 @@ def entity_notes(entity: dict[str, Any], discriminator: str | None) -> list[str]
         >>> key = {"name": "by_status", "index": "by-status", "shard": {"count": 4, "of": None}, "when": None,
         ...        "optional_fields": ["status"], "codec": "escaped", "disjoint": None, "partition": [], "sort": []}
         >>> bounds = {"items": 9, "per_partition": None, "growth": None}
-        >>> entity_notes({"keys": [key], "family": [], "fields": [], **bounds}, "type")
+        >>> entity_notes({"keys": [key], "shares_keys_with": [], "fields": [], **bounds}, "type")
         ['by-status: 4 shards at random, only if status is set', '9 items']
     """
     return [
         *(
-            f"{_key_label(key)}: {', '.join(told)}"
+            f"{key['index'] or key['name']}: {', '.join(notes)}"
             for key in entity["keys"]
-            if (told := list(_key_notes(key)))
+            if (notes := list(_key_notes(key)))
         ),
         *_sibling_notes(entity, discriminator),
         *_attribute_notes(entity),
         *_marker_notes(entity),
         *_bound_notes(entity),
     ]
-
-
-def _key_label(key: dict[str, Any]) -> str:
-    return str(key["index"] or key["name"])
 
 
 def _key_notes(key: dict[str, Any]) -> Iterator[str]:
@@ -286,44 +282,44 @@ def _key_notes(key: dict[str, Any]) -> Iterator[str]:
 
 
 def _sibling_notes(entity: dict[str, Any], discriminator: str | None) -> Iterator[str]:
-    if entity["family"]:
-        apart = f", told apart by {discriminator}" if discriminator else ""
-        yield f"one family with {', '.join(entity['family'])}{apart}"
+    if entity["shares_keys_with"]:
+        attribute = f", discriminator {discriminator}" if discriminator else ""
+        yield f"shares keys with {', '.join(entity['shares_keys_with'])}{attribute}"
 
 
 def _attribute_notes(entity: dict[str, Any]) -> Iterator[str]:
-    """The fields that are key attributes themselves, and so are stored once."""
+    """The fields that are key attributes themselves."""
     parts = [part for key in entity["keys"] for part in key["partition"] + key["sort"] if part["field"]]
-    same = {part["attribute"]: part["field"] for part in parts}
-    if same:
-        told = [name if name == field else f"{name} ({field})" for name, field in same.items()]
-        yield f"key attributes that are fields: {', '.join(told)}"
+    fields = {part["attribute"]: part["field"] for part in parts}
+    if fields:
+        names = [name if name == field else f"{name} ({field})" for name, field in fields.items()]
+        yield f"key attributes that are fields: {', '.join(names)}"
 
 
 def _marker_notes(entity: dict[str, Any]) -> Iterator[str]:
-    """What markers say of fields, by marker."""
-    marked: dict[str, list[str]] = {}
+    """The fields of each marker."""
+    fields: dict[str, list[str]] = {}
     for field in entity["fields"]:
         for marker in field["markers"]:
             other = f" of {marker['entity']}" if "entity" in marker else ""
-            marked.setdefault(marker["marker"], []).append(f"{field['name']}{other}")
-    yield from (f"{name.lower()}: {', '.join(fields)}" for name, fields in marked.items())
+            fields.setdefault(marker["marker"], []).append(f"{field['name']}{other}")
+    yield from (f"{name.lower()}: {', '.join(names)}" for name, names in fields.items())
 
 
 def _bound_notes(entity: dict[str, Any]) -> Iterator[str]:
-    told = []
+    notes = []
     if entity["items"] is not None:
-        told.append(f"{entity['items']:,} {'item' if entity['items'] == 1 else 'items'}")
+        notes.append(f"{entity['items']:,} {'item' if entity['items'] == 1 else 'items'}")
     if entity["per_partition"] is not None:
-        told.append(f"{entity['per_partition']:,} per partition")
+        notes.append(f"{entity['per_partition']:,} per partition")
     if entity["growth"] is not None:
-        told.append(f"growth {entity['growth']}")
-    if told:
-        yield ", ".join(told)
+        notes.append(f"growth {entity['growth']}")
+    if notes:
+        yield ", ".join(notes)
 
 
 def type_text(annotation: Any) -> str:
-    """An annotation in short, without what Annotated adds.
+    """A short text of an annotation, without the metadata of Annotated.
 
     Example:
         >>> type_text(Annotated[dict[str, int] | None, "anything"]), type_text(Literal["open", 1])

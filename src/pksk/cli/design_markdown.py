@@ -1,4 +1,4 @@
-"""Writes a design as Markdown with tables as GitHub shows them."""
+"""Writes a design as Markdown with tables in the syntax of GitHub."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pksk.cli.design_rows import (
     facts,
     headings,
     pattern_name,
-    plan_lines,
     rows,
     settings,
 )
@@ -45,7 +44,7 @@ def design_markdown(data: dict[str, Any]) -> str:
 
 def _table(table: dict[str, Any]) -> Iterator[str]:
     yield f"## Table {_text(table['name'])}"
-    yield "\n".join(f"- {_text(label)}: {_text(told)}" for label, told in settings(table))
+    yield "\n".join(f"- {_text(label)}: {_text(text)}" for label, text in settings(table))
     if not table["entities"]:
         yield "No entity is declared."
         return
@@ -64,7 +63,7 @@ def _pattern_table(patterns: Sequence[dict[str, Any]]) -> str:
 def _pattern_row(pattern: dict[str, Any]) -> list[str]:
     rate, estimate = pattern.get("rate"), pattern.get("estimate")
     missing = ", ".join((estimate or {}).get("missing") or ())
-    told = [pattern.get("problem"), f"missing: {missing}" if missing else "", *(pattern.get("notes") or ())]
+    notes = [pattern.get("problem"), f"missing: {missing}" if missing else "", *(pattern.get("notes") or ())]
     return [
         _code(pattern_name(pattern)),
         _text(pattern["kind"]),
@@ -72,16 +71,16 @@ def _pattern_row(pattern: dict[str, Any]) -> list[str]:
         "" if rate is None else format_number(rate),
         call_units(estimate, "read"),
         call_units(estimate, "write"),
-        _text("; ".join(filter(None, told))),
+        _text("; ".join(filter(None, notes))),
     ]
 
 
 def _details(pattern: dict[str, Any]) -> Iterator[str]:
-    """The plan of a pattern, as it is; the table above has the rest."""
-    lines = plan_lines(pattern)
+    """The plan of a pattern; the table above has the rest."""
+    lines = pattern.get("plan")
     if not lines:
         return
-    about = [told for label, told in facts(pattern) if label == "about"]
+    about = [text for label, text in facts(pattern) if label == "about"]
     yield ": ".join([f"### {_text(pattern_name(pattern))}", *map(_text, about)])
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", "\n".join(lines)) or [""]))
     yield "\n".join([f"{fence}text", *lines, fence])
@@ -93,7 +92,7 @@ def _grid(heading: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def _text(text: str) -> str:
-    r"""A text whose characters stand for themselves.
+    r"""A text with escapes for the special characters of Markdown.
 
     Example:
         >>> print(_text("a|b <c> by_day _x_"))
@@ -103,7 +102,7 @@ def _text(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    r"""A text in code style, also inside a table and with ticks in it.
+    r"""A text in code style, which may have backticks and be in a table.
 
     Example:
         >>> print(_code("a|b"), _code("a`b"))

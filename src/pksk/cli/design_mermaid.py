@@ -1,4 +1,4 @@
-"""Writes a design as a Mermaid entity diagram, within what its grammar takes."""
+"""Writes a design as an entity diagram of Mermaid."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pksk.cli.design_rows import pattern_name, settings, summary
 
 __all__ = ["design_mermaid"]
 
-# Inside a diagram # and a number and ; stand for a character. A lone ; could end such a code by accident,
-# a pair of ~ would be read as a generic type, " ends the text, and %%{ begins a directive.
+# In a diagram, a character can be written as # and a number and ;. So ; is escaped too, as are ~, which makes
+# a generic type, ", which ends the text, and %%{, which begins a directive.
 _CODES = {'"': "#quot;", ";": "#59;", "~": "#126;", "<": "#lt;", ">": "#gt;", "`": "#96;"}
-_NO_WORD = re.compile(r"[^A-Za-z0-9_\u00C0-\uFFFF\[\]().]+")
+_NOT_IN_WORD = re.compile(r"[^A-Za-z0-9_\u00C0-\uFFFF\[\]().]+")
 _LETTER = re.compile(r"[A-Za-z\u00C0-\uFFFF]")
 _KEY_WORD = re.compile(r"(?i)([pfu]k)(?![A-Za-z0-9_])")
 
 
 def design_mermaid(data: dict[str, Any]) -> str:
-    """An `erDiagram`: each entity with its keys, indexes and fields, and what refers to what.
+    """An `erDiagram`: each entity with its keys, indexes, fields and references.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -56,12 +56,12 @@ def _comments(texts: list[str]) -> list[str]:
 
 
 def _names(data: dict[str, Any]) -> dict[tuple[str, str], str]:
-    """What each entity is called in the diagram: its name, with its table where two share it."""
-    every = [(table["name"], entity["name"]) for table in data["tables"] for entity in table["entities"]]
-    times = Counter(name for _, name in every)
+    """The name of each entity in the diagram, with its table if two entities have the same name."""
+    pairs = [(table["name"], entity["name"]) for table in data["tables"] for entity in table["entities"]]
+    counts = Counter(name for _, name in pairs)
     return {
-        (table, name): _entity_name(name if times[name] == 1 else f"{name} in {table}")
-        for table, name in every
+        (table, name): _entity_name(name if counts[name] == 1 else f"{name} in {table}")
+        for table, name in pairs
     }
 
 
@@ -90,19 +90,19 @@ def _key(key: dict[str, Any]) -> str:
 def _field(field: dict[str, Any], primary: set[str]) -> str:
     markers = {marker["marker"] for marker in field["markers"]}
     roles = {"PK": field["name"] in primary, "FK": "Reference" in markers, "UK": "Unique" in markers}
-    told = [f"stored as {field['attribute']}"] if field["attribute"] != field["name"] else []
-    told += ["computed"] if field["computed"] else []
+    notes = [f"stored as {field['attribute']}"] if field["attribute"] != field["name"] else []
+    notes += ["computed"] if field["computed"] else []
     words = [
         _word(field["type"].replace(" | ", "-or-")),
         _word(field["name"]),
         ", ".join(role for role, holds in roles.items() if holds),
-        _comment(", ".join(told)) if told else "",
+        _comment(", ".join(notes)) if notes else "",
     ]
     return " ".join(filter(None, words))
 
 
 def _references(names: dict[tuple[str, str], str], table: dict[str, Any]) -> Iterator[str]:
-    """A line from each entity to those that its fields refer to; many to one."""
+    """A line for each reference, many to one."""
     for entity in table["entities"]:
         here = names[table["name"], entity["name"]]
         for field in entity["fields"]:
@@ -114,20 +114,20 @@ def _references(names: dict[tuple[str, str], str], table: dict[str, Any]) -> Ite
 
 
 def _word(text: str) -> str:
-    """A type or a name as one word of the grammar, which takes PK, FK and UK for keys in any case.
+    """A type or a name as one word of the grammar, in which PK, FK and UK are keywords in any case.
 
     Example:
         >>> _word("dict[str, int]"), _word("pk"), _word("Literal['a']"), _word("2nd")
         ('dict[str-int]', 'pk_', 'Literal[a]', 'x2nd')
     """
-    word = _NO_WORD.sub("-", text.replace("'", "").replace('"', "")).strip("-")
+    word = _NOT_IN_WORD.sub("-", text.replace("'", "").replace('"', "")).strip("-")
     if not _LETTER.match(word):
         word = f"x{word}"
     return _KEY_WORD.sub(r"\1_", word, count=1) if _KEY_WORD.match(word) else word
 
 
 def _comment(text: str) -> str:
-    """A text in quotes, with codes for the characters that would end or change it.
+    """A text in quotes, with codes for the special characters.
 
     Example:
         >>> _comment('a "b" {c}; 100%%{')

@@ -1,4 +1,4 @@
-"""The rows of the key table and the lines about access patterns that every format of a design shows."""
+"""The rows of the key table and the lines about access patterns, for all output formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ __all__ = [
     "headings",
     "key_columns",
     "pattern_name",
-    "plan_lines",
     "rows",
     "settings",
     "summary",
@@ -26,9 +25,9 @@ _INDEX_KINDS = {"gsi": "GSI", "lsi": "LSI", "vector": "vector index"}
 
 
 def key_columns(table: dict[str, Any]) -> dict[str, list[str]]:
-    """The key attributes of a table and its indexes, each with the parts that it plays.
+    """The key attributes of a table and its indexes, each with its roles.
 
-    An attribute of the table's own key that sorts an index too is not told again.
+    An attribute of the table's own key has no second role as the sort key of an index.
 
     Example:
         >>> from pksk import GSI, Table
@@ -51,7 +50,7 @@ def key_columns(table: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def headings(table: dict[str, Any]) -> list[str]:
-    """The headings of the key table; an attribute's name is added where it is not its part's.
+    """The headings of the key table, with the name of an attribute unless it is that of its role.
 
     Example:
         >>> from pksk import Table
@@ -67,7 +66,7 @@ def headings(table: dict[str, Any]) -> list[str]:
 
 
 def rows(table: dict[str, Any]) -> list[list[str]]:
-    """A row for each entity: its name, its templates as they were written, its notes."""
+    """A row for each entity: its name, its templates as declared, and its notes."""
     attributes = list(key_columns(table))
     return [
         [
@@ -80,12 +79,12 @@ def rows(table: dict[str, Any]) -> list[list[str]]:
 
 
 def _printable(text: str) -> str:
-    """A text on one line, whatever its author put into it."""
+    """A text on one line, with escapes for unprintable characters."""
     return text if text.isprintable() else ascii(text)[1:-1]
 
 
 def settings(table: dict[str, Any]) -> list[tuple[str, str]]:
-    """What is to be known of a table itself, each with a label: its keys, indexes and settings.
+    """The keys, indexes and settings of a table, each with a label.
 
     Example:
         >>> from pksk import GSI, Table
@@ -104,7 +103,7 @@ def settings(table: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _keys(index: dict[str, Any]) -> str:
-    """Partition key and sort key, each of one attribute or several."""
+    """The partition key and the sort key, each with one or more attributes."""
     keys = (_attributes(index[key], " + ") for key in ("partition", "sort"))
     return ", ".join(filter(None, keys))
 
@@ -114,30 +113,25 @@ def _attributes(attributes: list[dict[str, Any]], between: str) -> str:
 
 
 def _index(index: dict[str, Any]) -> str:
-    told = []
+    parts = []
     if index["kind"] == "vector":
-        told.append(f"{index['attribute']}, {index['dimensions']} dimensions, {index['distance']}")
+        parts.append(f"{index['attribute']}, {index['dimensions']} dimensions, {index['distance']}")
     if index["partition"]:
-        told.append(_keys(index))
+        parts.append(_keys(index))
     if index.get("filters"):
-        told.append(f"filters {_attributes(index['filters'], ', ')}")
+        parts.append(f"filters {_attributes(index['filters'], ', ')}")
     projection = index["projection"]
-    told.append(f"projects {projection if isinstance(projection, str) else ', '.join(projection)}")
+    parts.append(f"projects {projection if isinstance(projection, str) else ', '.join(projection)}")
     if index.get("billing"):
-        told.append(_billing(index["billing"]))
-    return "; ".join(told)
+        parts.append(_billing(index["billing"]))
+    return "; ".join(parts)
 
 
 def _settings(table: dict[str, Any]) -> str:
-    stream, ttl, discriminator = table["stream"], table["ttl"], table["discriminator"]
-    told = [
-        _billing(table["billing"]),
-        f"class {table['table_class']}",
-        f"stream {stream}" if stream else "no stream",
-        f"TTL {ttl}" if ttl else "no TTL",
-        f"discriminator {discriminator}" if discriminator else "no discriminator",
-    ]
-    return ", ".join(told)
+    names = {"stream": "stream", "ttl": "TTL", "discriminator": "discriminator"}
+    parts = [_billing(table["billing"]), f"class {table['table_class']}"]
+    parts += [f"{text} {table[name]}" if table[name] else f"no {text}" for name, text in names.items()]
+    return ", ".join(parts)
 
 
 def _billing(billing: dict[str, Any]) -> str:
@@ -152,7 +146,7 @@ def _billing(billing: dict[str, Any]) -> str:
 
 
 def pattern_name(pattern: dict[str, Any]) -> str:
-    """The name of a pattern, with its entity where it belongs to one.
+    """The name of a pattern, with that of its entity.
 
     Example:
         >>> pattern_name({"name": "of_customer", "entity": "Order"})
@@ -163,7 +157,7 @@ def pattern_name(pattern: dict[str, Any]) -> str:
 
 
 def summary(pattern: dict[str, Any]) -> str:
-    """What a pattern is, in a few words.
+    """The kind, index and rate of a pattern.
 
     Example:
         >>> summary({"kind": "query", "index": "by-day", "rate": 5})
@@ -173,33 +167,19 @@ def summary(pattern: dict[str, Any]) -> str:
     """
     rate = pattern.get("rate")
     calls = "rate not declared" if rate is None else f"{format_count(rate, 'call')} a second"
-    # Where a pattern that was not planned would read is not known.
-    place = "" if pattern.get("problem") else f" on {pattern.get('index') or 'the table'}"
-    return f"{pattern['kind']}{place}, {calls}"
+    # The index of a pattern without a plan is not known.
+    index = "" if pattern.get("problem") else f" on {pattern.get('index') or 'the table'}"
+    return f"{pattern['kind']}{index}, {calls}"
 
 
 def facts(pattern: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """All else about a pattern, each line with its label, which later lines of one thing leave empty."""
+    """The other lines about a pattern, each with its label; following lines have an empty label."""
     for line in (pattern.get("doc") or "").strip().splitlines()[:1]:
         yield "about", line
-    yield from _with_label("problem", _lines(pattern.get("problem")))
-    yield from _with_label("plan", plan_lines(pattern))
+    yield from _with_label("problem", (pattern.get("problem") or "").splitlines())
+    yield from _with_label("plan", pattern.get("plan") or [])
     yield from _estimate(pattern.get("estimate"))
-    yield from _with_label("notes", list(pattern.get("notes") or ()))
-
-
-def plan_lines(pattern: dict[str, Any]) -> list[str]:
-    r"""The plan, line by line.
-
-    Example:
-        >>> plan_lines({"plan": "Query orders\n  pk = 'A'"})
-        ['Query orders', "  pk = 'A'"]
-    """
-    return _lines(pattern.get("plan"))
-
-
-def _lines(text: str | list[str] | None) -> list[str]:
-    return (text or "").splitlines() if isinstance(text, str) or text is None else list(text)
+    yield from _with_label("notes", pattern.get("notes") or [])
 
 
 def _with_label(label: str, lines: list[str]) -> Iterator[tuple[str, str]]:
@@ -210,12 +190,11 @@ def _with_label(label: str, lines: list[str]) -> Iterator[tuple[str, str]]:
 def _estimate(estimate: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
     if estimate is None:
         return
-    told = [(estimate[kind], f"{kind} unit") for kind in ("read", "write") if estimate.get(kind)]
+    units = [format_count(estimate[kind], f"{kind} unit") for kind in ("read", "write") if estimate.get(kind)]
     unknown = all(estimate.get(kind) is None for kind in ("read", "write"))
-    if told or not unknown:
-        searched = [_vector_searches(each) for each in estimate.get("vector_searches", ())]
-        units = [format_count(*each) for each in told]
-        yield "estimate", f"{' and '.join([*units, *searched]) or 'no units'} a call"
+    if units or not unknown:
+        searches = [_vector_searches(each) for each in estimate.get("vector_searches", ())]
+        yield "estimate", f"{' and '.join([*units, *searches]) or 'no units'} a call"
     yield from _with_label("assumes", list(estimate.get("assumptions") or ()))
     if estimate.get("missing"):
         yield "missing", ", ".join(estimate["missing"])
@@ -227,7 +206,7 @@ def _vector_searches(each: dict[str, Any]) -> str:
 
 
 def call_units(estimate: dict[str, Any] | None, kind: str) -> str:
-    """The estimated units of one call; empty where they are not known, which is not zero.
+    """The estimated units of one call; an empty text if they are unknown.
 
     Example:
         >>> call_units({"read": 2.5, "write": None}, "read"), call_units({"read": 2.5, "write": None}, "write")

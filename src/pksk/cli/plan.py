@@ -55,7 +55,7 @@ def explain_call(target: Target, name: str, arguments: Sequence[str]) -> list[Ex
         raise InvalidValue(
             "plan-call",
             f"{pattern.name}: {outcome.problem}",
-            fix="write the arguments that it takes: NAME=VALUE.",
+            fix="write its arguments as NAME=VALUE.",
         )
     return [explain_request(request, pattern.options) for request in outcome.requests]
 

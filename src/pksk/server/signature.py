@@ -12,6 +12,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from pksk.client import ServiceError
 
+from . import signature_messages as messages
 from .credentials import AccessKey
 from .request import Request
 from .signature_claim import (
@@ -24,14 +25,6 @@ from .signature_claim import (
     read_claim,
     read_scope,
     signing_time,
-)
-from .signature_messages import (
-    HOST_NOT_SIGNED,
-    MISMATCH,
-    UNKNOWN_KEY,
-    WRONG_TOKEN,
-    header_missing,
-    unsupported_algorithm,
 )
 
 __all__ = [
@@ -114,19 +107,19 @@ class Verifier:
         date = signing_time(claim, int(self._clock()))
         names = signed_names(claim.signed_headers)
         if claim.algorithm != _ALGORITHM:
-            raise incomplete_signature(unsupported_algorithm(claim.algorithm.decode("latin-1")))
+            raise incomplete_signature(messages.unsupported_algorithm(claim.algorithm.decode("latin-1")))
         scope = read_scope(claim.credential)
         check_scope(scope, date, self._region, self._service)
         key = self._keys.get(scope.key_id)
         if key is None:
-            raise ServiceError("UnrecognizedClientException", UNKNOWN_KEY)
+            raise ServiceError("UnrecognizedClientException", messages.UNKNOWN_KEY)
         lines = canonical_headers(names, headers)
         payload = payload_hash(claim, names, headers, pairs, body)
         end = b"\n%b\n%b\n%b" % (lines, b";".join(names), payload)
         begin = b"%b\n%b\n" % (method, canonical_path(path))
         queries = {canonical_query(pairs), raw_query(query)} if query else {b""}
         if not any(self._is_signed(claim, scope, date, begin + each + end) for each in queries):
-            raise invalid_signature(MISMATCH)
+            raise invalid_signature(messages.MISMATCH)
         _check_token(claim, key)
 
     def _is_signed(self, claim: Claim, scope: Scope, date: str, request: bytes) -> bool:
@@ -150,7 +143,7 @@ def _check_token(claim: Claim, key: AccessKey) -> None:
     """A key with a session token needs that token; other keys must not have one."""
     expected = (key.session_token or "").encode()
     if not hmac.compare_digest(expected, claim.token or b""):
-        raise ServiceError("UnrecognizedClientException", WRONG_TOKEN)
+        raise ServiceError("UnrecognizedClientException", messages.WRONG_TOKEN)
 
 
 _UNSIGNED: Final = b"UNSIGNED-PAYLOAD"
@@ -215,7 +208,7 @@ def signed_names(listed: bytes) -> tuple[bytes, ...]:
     """The sorted names of the signed headers; Host must be one of them."""
     names = {name.strip() for name in listed.lower().split(b";")}
     if b"host" not in names:
-        raise invalid_signature(HOST_NOT_SIGNED)
+        raise invalid_signature(messages.HOST_NOT_SIGNED)
     return tuple(sorted(names))
 
 
@@ -224,7 +217,7 @@ def canonical_headers(names: Sequence[bytes], headers: Mapping[bytes, bytes]) ->
     try:
         return b"".join([b"%b:%b\n" % (name, b" ".join(headers[name].split())) for name in names])
     except KeyError as absent:
-        raise incomplete_signature(header_missing(absent.args[0].decode("latin-1"))) from None
+        raise incomplete_signature(messages.header_missing(absent.args[0].decode("latin-1"))) from None
 
 
 def payload_hash(

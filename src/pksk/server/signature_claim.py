@@ -13,22 +13,7 @@ from typing import Final, NamedTuple
 
 from pksk.client import ServiceError
 
-from .signature_messages import (
-    BOTH_FORMS,
-    NO_TOKEN,
-    expired,
-    header_incomplete,
-    not_a_pair,
-    not_iso_8601,
-    not_yet_current,
-    query_incomplete,
-    wrong_credential,
-    wrong_date,
-    wrong_expiry,
-    wrong_region,
-    wrong_service,
-    wrong_terminator,
-)
+from . import signature_messages as messages
 
 __all__ = [
     "Claim",
@@ -75,10 +60,10 @@ def read_claim(headers: Mapping[bytes, bytes], pairs: Pairs) -> Claim:
     query = dict(pairs) if pairs else {}
     if b"X-Amz-Algorithm" in query:
         if authorization:
-            raise invalid_signature(BOTH_FORMS)
+            raise invalid_signature(messages.BOTH_FORMS)
         return _from_query(query)
     if not authorization or not authorization.startswith(_PREFIX):
-        raise ServiceError("MissingAuthenticationTokenException", NO_TOKEN)
+        raise ServiceError("MissingAuthenticationTokenException", messages.NO_TOKEN)
     return _from_header(authorization, headers)
 
 
@@ -98,7 +83,7 @@ def _from_header(authorization: bytes, headers: Mapping[bytes, bytes]) -> Claim:
     for part in parts:
         name, equals, value = part.partition(b"=")
         if not equals:
-            raise incomplete_signature(not_a_pair(authorization))
+            raise incomplete_signature(messages.not_a_pair(authorization))
         fields[name] = value
     credential, signature = fields.get(b"Credential"), fields.get(b"Signature")
     signed = fields.get(b"SignedHeaders")
@@ -106,7 +91,7 @@ def _from_header(authorization: bytes, headers: Mapping[bytes, bytes]) -> Claim:
     if not (credential and signature and date) or signed is None:
         present = (credential, signature, signed is not None)
         missing = [name for name, value in zip(_IN_HEADER, present, strict=True) if not value]
-        raise incomplete_signature(header_incomplete(missing, authorization, has_date=bool(date)))
+        raise incomplete_signature(messages.header_incomplete(missing, authorization, has_date=bool(date)))
     token = headers.get(b"x-amz-security-token")
     return Claim(algorithm, credential, signed, signature, date, token=token)
 
@@ -115,7 +100,7 @@ def _from_query(query: Mapping[bytes, bytes]) -> Claim:
     values = [query.get(name.encode(), b"") for name in _IN_QUERY]
     if not all(values):
         missing = [name for name, value in zip(_IN_QUERY, values, strict=True) if not value]
-        raise incomplete_signature(query_incomplete(missing))
+        raise incomplete_signature(messages.query_incomplete(missing))
     algorithm, credential, signature, signed, date = values
     expires, token = query.get(b"X-Amz-Expires"), query.get(b"X-Amz-Security-Token")
     return Claim(algorithm, credential, signed, signature, date, expires, token, in_query=True)
@@ -133,10 +118,12 @@ def signing_time(claim: Claim, now: int) -> str:
     date, seconds = _parse_date(claim.date.decode("latin-1"))
     window = _SKEW_SECONDS if claim.expires is None else _window(claim.expires.decode("latin-1"))
     if seconds < now - window:
-        raise invalid_signature(expired(date, _format_date(now - window), _format_date(now), window / 60))
+        raise invalid_signature(
+            messages.expired(date, _format_date(now - window), _format_date(now), window / 60)
+        )
     if seconds > now + _SKEW_SECONDS:
         latest = _format_date(now + _SKEW_SECONDS)
-        raise invalid_signature(not_yet_current(date, latest, _format_date(now), _SKEW_SECONDS / 60))
+        raise invalid_signature(messages.not_yet_current(date, latest, _format_date(now), _SKEW_SECONDS / 60))
     return date
 
 
@@ -150,13 +137,13 @@ def _parse_date(text: str) -> tuple[str, int]:
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
         return moment.strftime(_FORMAT), int(moment.timestamp())
     except (ValueError, OverflowError, IndexError, TypeError):
-        raise incomplete_signature(not_iso_8601(text)) from None
+        raise incomplete_signature(messages.not_iso_8601(text)) from None
 
 
 def _window(expires: str) -> int:
     digits = expires.isascii() and expires.isdigit() and len(expires) <= _MOST_DIGITS
     if not digits or int(expires) > _LONGEST_SECONDS:
-        raise incomplete_signature(wrong_expiry(expires))
+        raise incomplete_signature(messages.wrong_expiry(expires))
     return int(expires)
 
 
@@ -188,7 +175,7 @@ def read_scope(credential: bytes) -> Scope:
     text = credential.decode("latin-1")
     parts = text.rstrip("/").split("/")
     if len(parts) != _PARTS:
-        raise incomplete_signature(wrong_credential(text))
+        raise incomplete_signature(messages.wrong_credential(text))
     return Scope(*parts)
 
 
@@ -199,12 +186,12 @@ def check_scope(scope: Scope, date: str, region: str | None, service: str) -> No
     """
     problems = ""
     if not scope.region or (region is not None and scope.region != region):
-        problems += wrong_region(scope.region)
+        problems += messages.wrong_region(scope.region)
     if scope.service != service:
-        problems += wrong_service(service)
+        problems += messages.wrong_service(service)
     if scope.terminator != _TERMINATOR:
-        problems += wrong_terminator(scope.terminator)
+        problems += messages.wrong_terminator(scope.terminator)
     if scope.day != date[:8]:
-        problems += wrong_date(scope.day, date[:8], date)
+        problems += messages.wrong_date(scope.day, date[:8], date)
     if problems:
         raise invalid_signature(problems)

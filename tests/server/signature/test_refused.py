@@ -63,7 +63,7 @@ def test_a_parameter_that_the_header_lacks(name: str) -> None:
     assert str(message).startswith(f"Authorization header requires '{name}' parameter. (Hashed")
 
 
-def test_a_part_of_the_header_that_is_no_pair() -> None:
+def test_a_part_of_the_header_that_is_not_a_pair() -> None:
     code, message = said(signed().authorized(b"Credential=", b"Credential= "))
 
     assert code == INCOMPLETE
@@ -185,7 +185,7 @@ def test_another_service() -> None:
     )
 
 
-def test_a_key_that_nobody_has() -> None:
+def test_an_unknown_access_key() -> None:
     assert said(signed(key=AccessKey("OTHER", KEY.secret))) == (
         "UnrecognizedClientException",
         "The security token included in the request is invalid.",
@@ -238,7 +238,7 @@ def test_a_presigned_request_with_a_body_that_was_not_signed() -> None:
     assert said(replace(presigned(), body=b"{}")) == (INVALID, MISMATCH)
 
 
-def test_a_body_cannot_be_left_out_after_signing() -> None:
+def test_a_body_cannot_be_removed_after_signing() -> None:
     sent = signed().having(b"x-amz-content-sha256", b"UNSIGNED-PAYLOAD")
 
     assert verdict(sent) is None  # said by somebody who did not sign it: the body still counts
