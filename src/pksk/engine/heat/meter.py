@@ -27,7 +27,7 @@ class Meter:
     """Records calls in the tallies of tables, and in traces while there are any.
 
     A call appends a row key to a list, by the units that it costs. Thousands of keys are then counted at
-    once, by loops in C.
+    once, by loops in C: counting each call by itself would double the time of a GetItem.
     """
 
     __slots__ = ("lock", "traces")

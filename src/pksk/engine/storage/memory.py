@@ -19,7 +19,6 @@ from .contract import (
     StorageProblem,
     Writer,
     release_fully,
-    row_of,
 )
 
 __all__ = ["MemoryStorage"]
@@ -218,7 +217,7 @@ class _MemoryWriter(_MemoryReader, Writer):
         else:
             target.size = sum_before + size - old.size
             key = old.key  # the dict keeps this object, so that no row has two
-        rows[key] = row_of((key, size, data))
+        rows[key] = Row(key, size, data)
 
     def _delete(self, target: _Space, key: bytes) -> None:
         old = target.rows.get(key)
