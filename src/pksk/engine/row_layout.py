@@ -144,16 +144,16 @@ def prefix_end(prefix: bytes) -> bytes | None:
     return stripped[:-1] + bytes((stripped[-1] + 1,)) if stripped else None
 
 
-def read_partition_key(rows: RowLayout, key: bytes) -> WireItem:
+def read_partition_key(layout: RowLayout, key: bytes) -> WireItem:
     """The partition key of a row, from a row key or the beginning of one."""
-    return _read_key(rows.partition, key)
+    return _read_key(layout.partition, key)
 
 
-def read_item_key(rows: RowLayout, key: bytes) -> WireItem:
+def read_item_key(layout: RowLayout, key: bytes) -> WireItem:
     """The key of a row; in an index, with the key of the item itself."""
-    key_item = _read_key(rows.keys, key)
-    own = rows.base_key(key) if rows.base else b""
-    return key_item | _read_key(rows.base, own) if own else key_item
+    key_item = _read_key(layout.keys, key)
+    own = layout.base_key(key) if layout.base else b""
+    return key_item | _read_key(layout.base, own) if own else key_item
 
 
 def _read_key(attributes: tuple[KeyAttribute, ...], key: bytes) -> WireItem:

@@ -38,9 +38,7 @@ def backup_details(
     backup: Backup, settings: Settings, now: float, status: str | None = None
 ) -> dict[str, Any]:
     """BackupDetails."""
-    details: dict[str, Any] = {
-        member: backup.record[member] for member in _DETAILS if member in backup.record
-    }
+    details: dict[str, Any] = {member: value for member, value in backup.record.items() if member in _DETAILS}
     return {"BackupArn": backup.arn(settings), **details, "BackupStatus": status or backup.status(now)}
 
 

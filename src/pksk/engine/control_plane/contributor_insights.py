@@ -54,9 +54,9 @@ def insights_description(table: Table, index: str | None, now: float) -> dict[st
 
 
 def _rules(table: Table, index: str | None, setting: InsightsSetting) -> list[str]:
-    rows = table.layout if index is None else table.indexes[index]
+    layout = table.layout if index is None else table.indexes[index]
     name = table.name if index is None else f"{table.name}-{index}"
-    keys = "PS" if rows.sort else "P"
+    keys = "PS" if layout.sort else "P"
     moment = int(setting["changed"] * 1000)
     return [
         f"DynamoDBContributorInsights-{key}K{counted}-{name}-{moment}"

@@ -146,8 +146,8 @@ def restore_table(
     restored = restored_definition(name, definition, request)
     check_quotas(name, restored, None, core.catalogue.all())
     restored["restored"] = {**source, "at": to_milliseconds(change.now)}
-    rows = change.writer.copy_space(space)
-    table = make_table(change, core.settings, name, restored, {}, rows)
+    copied_space = change.writer.copy_space(space)
+    table = make_table(change, core.settings, name, restored, {}, copied_space)
     _resize_items(change.writer, table, definition)
     _fill_indexes(change.writer, table)
     for index in table.vectors.values():

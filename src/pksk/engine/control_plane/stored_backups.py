@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, NotRequired, TypedDict, cast
 from uuid import uuid4
 
 import orjson
@@ -31,14 +31,35 @@ from pksk.engine.texts import resources as texts
 from pksk.engine.texts.tables import access_denied
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
-    """A backup, by its record. The rows of the table are in a space of the backup.
+class BackupRecord(TypedDict):
+    """A backup as it is stored, in JSON.
 
     DynamoDB's members have their own names, ours are in lower case. As in table records, there are no ARNs.
     """
 
-    record: dict[str, Any]
+    id: str
+    BackupName: str
+    BackupType: str
+    BackupCreationDateTime: float
+    BackupExpiryDateTime: NotRequired[float]
+    BackupSizeBytes: int
+    ItemCount: int
+    TableName: str
+    TableId: str
+    TableCreationDateTime: float
+    definition: TableDefinition
+    # The members of SourceTableFeatureDetails, except the indexes.
+    features: dict[str, Any]
+    # When it becomes AVAILABLE, and the space with the rows of its table.
+    until: float
+    space: int
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup, by its record."""
+
+    record: BackupRecord
 
     @classmethod
     def of(cls, data: bytes) -> Backup:
@@ -53,13 +74,12 @@ class Backup:
     @property
     def table(self) -> str:
         """The name of its table."""
-        return str(self.record["TableName"])
+        return self.record["TableName"]
 
     @property
     def definition(self) -> TableDefinition:
         """The definition of its table."""
-        definition: TableDefinition = self.record["definition"]
-        return definition
+        return self.record["definition"]
 
     def arn(self, settings: Settings) -> str:
         """Its ARN."""
@@ -71,7 +91,7 @@ class Backup:
 
     def is_expired(self, now: float) -> bool:
         """Whether it is past the time for which it is kept."""
-        return bool("BackupExpiryDateTime" in self.record and now >= self.record["BackupExpiryDateTime"])
+        return "BackupExpiryDateTime" in self.record and now >= self.record["BackupExpiryDateTime"]
 
 
 def new_backup_id(now: float, used: Collection[str]) -> str:
@@ -168,18 +188,6 @@ def backup_position(resource: Resource | None) -> tuple[str, str] | None:
     return (number, resource.table) if kind == "backup" else None
 
 
-def add_backup(core: Core, writer: Writer, record: dict[str, Any], now: float) -> Backup:
-    """Add a backup under a new id, and remove expired backups."""
-    others = list(map(Backup.of, core.storage.notes(_NOTE).values()))
-    for old in others:
-        if old.is_expired(now):
-            remove_backup(writer, old)
-    used = {other.record["id"].partition("-")[0] for other in others}
-    backup = Backup({"id": new_backup_id(now, used), **record})
-    writer.note(backup.note_name, stored_bytes(backup.record))
-    return backup
-
-
 def remove_backup(writer: Writer, backup: Backup) -> None:
     """Remove a backup with its rows."""
     writer.drop_space(backup.record["space"])
@@ -193,32 +201,48 @@ _DELETED: Final = "$DeletedTableBackup"
 
 def take_backup(core: Core, writer: Writer, table: Table, name: str, now: float) -> Backup:
     """Back up a table inside the writing block, so that each transaction is in it whole or not at all."""
-    record = _record(core, writer, table, now) | {"BackupName": name, "BackupType": "USER"}
+    record = _new_record(core, writer, table, now, name)
     record["until"] = done_at(now, core.settings.delays.create_table)
     record["space"] = writer.copy_space(table.layout.space)
-    return add_backup(core, writer, record, now)
+    return _store(writer, record)
 
 
 def back_up_deleted_table(core: Core, writer: Writer, table: Table, now: float) -> None:
     """Make a deleted table's rows a system backup."""
-    record = _record(core, writer, table, now)
-    record |= {"BackupName": f"{table.name}{_DELETED}", "BackupType": "SYSTEM", "space": table.layout.space}
-    record |= {"until": done_at(now, 0.0), "BackupExpiryDateTime": to_milliseconds(now + _KEPT_SECONDS)}
-    add_backup(core, writer, record, now)
+    record = _new_record(core, writer, table, now, f"{table.name}{_DELETED}")
+    record["BackupType"] = "SYSTEM"
+    record["BackupExpiryDateTime"] = to_milliseconds(now + _KEPT_SECONDS)
+    _store(writer, record)
 
 
-def _record(core: Core, writer: Writer, table: Table, now: float) -> dict[str, Any]:
+def _store(writer: Writer, record: BackupRecord) -> Backup:
+    backup = Backup(record)
+    writer.note(backup.note_name, stored_bytes(record))
+    return backup
+
+
+def _new_record(core: Core, writer: Writer, table: Table, now: float, name: str) -> BackupRecord:
+    """The record of an available user backup that takes over the table's rows, after removing expired backups."""
+    others = list(map(Backup.of, core.storage.notes(_NOTE).values()))
+    for old in others:
+        if old.is_expired(now):
+            remove_backup(writer, old)
     source = table.record
     count, size = writer.totals(table.layout.space)
     return {
-        "TableName": table.name,
-        "TableId": source["TableId"],
-        "TableCreationDateTime": source["CreationDateTime"],
+        "id": new_backup_id(now, {other.record["id"].partition("-")[0] for other in others}),
+        "BackupName": name,
+        "BackupType": "USER",
         "BackupCreationDateTime": to_milliseconds(now),
         "BackupSizeBytes": size,
         "ItemCount": count,
+        "TableName": table.name,
+        "TableId": source["TableId"],
+        "TableCreationDateTime": source["CreationDateTime"],
         "definition": backed_up_definition(source),
         "features": _features(core, source, now),
+        "until": done_at(now, 0.0),
+        "space": table.layout.space,
     }
 
 

@@ -103,7 +103,7 @@ def make_table(
     name: str,
     definition: TableDefinition,
     request: Mapping[str, Any],
-    rows: int | None = None,
+    space: int | None = None,
 ) -> Table:
     """Store a new table, which is CREATING for as long as the settings say.
 
@@ -117,7 +117,7 @@ def make_table(
         "TableId": str(uuid4()),
         "CreationDateTime": to_milliseconds(now),
         "partitions": _initial_partitions(settings, definition["BillingMode"], definition),
-        "space": writer.make_space() if rows is None else rows,
+        "space": writer.make_space() if space is None else space,
         "phase": {"status": "CREATING", "until": done_at(now, settings.delays.create_table)},
     }
     record = cast("TableRecord", content)

@@ -19,22 +19,22 @@ from ..texts import items as texts
 
 def lookup_key(table: Table, key: WireItem) -> bytes:
     """The row key of a request's Key."""
-    rows = table.layout
-    if len(key) != len(rows.keys):
+    layout = table.layout
+    if len(key) != len(layout.keys):
         raise validation(texts.KEY_MISMATCH)
-    for attribute in rows.keys:
+    for attribute in layout.keys:
         value = key.get(attribute.name)
         if value is None or attribute.type not in value:
             raise validation(texts.KEY_MISMATCH)
         if not value[attribute.type]:
             raise EmptyKey(texts.empty_key(attribute.name, attribute.type))
-    return _row_key(rows, key)
+    return _row_key(layout, key)
 
 
 def put_key(table: Table, item: WireItem) -> bytes:
     """The row key of an item that is put."""
-    rows = table.layout
-    for attribute in rows.keys:
+    layout = table.layout
+    for attribute in layout.keys:
         value = item.get(attribute.name)
         if value is None:
             raise validation(texts.missing_key(attribute.name))
@@ -42,16 +42,16 @@ def put_key(table: Table, item: WireItem) -> bytes:
             raise validation(texts.key_type(attribute.name, attribute.type, next(iter(value))))
         if not value[attribute.type]:
             raise EmptyKey(texts.empty_key(attribute.name, attribute.type))
-    return _row_key(rows, item)
+    return _row_key(layout, item)
 
 
-def _row_key(rows: RowLayout, item: WireItem) -> bytes:
+def _row_key(layout: RowLayout, item: WireItem) -> bytes:
     """The row key of values whose types are checked. Their sizes are checked here."""
-    partition, sort = rows.partition[0].name, rows.sort
+    partition, sort = layout.partition[0].name, layout.sort
     key = sortable_wire(item[partition])
     if len(key) > PARTITION_KEY_BYTES:
         raise validation(texts.partition_key_too_long(PARTITION_KEY_BYTES))
-    row_key = rows.partition_prefix(((rows.partition[0].type, key),))
+    row_key = layout.partition_prefix(((layout.partition[0].type, key),))
     if sort:
         raw = sortable_wire(item[sort[0].name])
         if len(raw) > SORT_KEY_BYTES:

@@ -25,20 +25,20 @@ class KeyRange(NamedTuple):
     high: bytes | None
 
 
-def key_range(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False) -> KeyRange:
+def key_range(layout: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False) -> KeyRange:
     """The range of a key condition; raises if the condition does not match the key schema."""
-    sort = _sort_attributes(rows, parts, legacy=legacy)
+    sort = _sort_attributes(layout, parts, legacy=legacy)
     by_name: dict[Any, KeyPart] = {part.attribute: part for part in parts}
     raws = []
-    for attribute in rows.partition:
+    for attribute in layout.partition:
         part = by_name[attribute.name]
         if part.operator != "=":
             raise validation(texts.UNSUPPORTED_CONDITION)
-        raws.append((attribute.type, _sortable_values(rows, attribute, part)[0]))
-    partition = start = rows.partition_prefix(raws)
+        raws.append((attribute.type, _sortable_values(layout, attribute, part)[0]))
+    partition = start = layout.partition_prefix(raws)
     for position, attribute in enumerate(sort, 1):
         part = by_name[attribute.name]
-        values = _sortable_values(rows, attribute, part)
+        values = _sortable_values(layout, attribute, part)
         if position == len(sort):
             return _sort_range(partition, start, part.operator, values)
         if part.operator != "=":
@@ -47,21 +47,21 @@ def key_range(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False
     return KeyRange(partition, partition, prefix_end(partition))
 
 
-def _sort_attributes(rows: RowLayout, parts: Sequence[KeyPart], *, legacy: bool) -> Sequence[KeyAttribute]:
+def _sort_attributes(layout: RowLayout, parts: Sequence[KeyPart], *, legacy: bool) -> Sequence[KeyAttribute]:
     """The sort attributes with a condition: the first of the key, as many as there are conditions."""
-    keys = rows.keys
-    if legacy and len(keys) > 1 and (len(rows.partition) > 1 or len(rows.sort) > 1):
+    keys = layout.keys
+    if legacy and len(keys) > 1 and (len(layout.partition) > 1 or len(layout.sort) > 1):
         raise validation(texts.UNSUPPORTED_CONDITION)
     if len(parts) > len(keys):
         raise validation(texts.too_many_conditions(len(parts), len(keys)))
     names = {part.attribute for part in parts}
     for position, attribute in enumerate(keys):
-        if attribute.name not in names and position < max(len(parts), len(rows.partition)):
+        if attribute.name not in names and position < max(len(parts), len(layout.partition)):
             raise validation(texts.missing_key_condition(attribute.name))
-    return rows.sort[: len(parts) - len(rows.partition)]
+    return layout.sort[: len(parts) - len(layout.partition)]
 
 
-def _sortable_values(rows: RowLayout, attribute: KeyAttribute, part: KeyPart) -> list[bytes]:
+def _sortable_values(layout: RowLayout, attribute: KeyAttribute, part: KeyPart) -> list[bytes]:
     """The sortable bytes of the values of a condition."""
     raws = []
     for value in part.values:
@@ -69,21 +69,21 @@ def _sortable_values(rows: RowLayout, attribute: KeyAttribute, part: KeyPart) ->
         if attribute.type not in wire:
             raise validation(texts.TYPE_MISMATCH)
         if not wire[attribute.type]:
-            raise validation(_empty_key_text(rows, attribute))
+            raise validation(_empty_key_text(layout, attribute))
         raws.append(sortable_wire(wire))
     longest = max(map(len, raws))
     if longest > SORT_KEY_BYTES:
-        if attribute not in rows.partition:
+        if attribute not in layout.partition:
             raise validation(item_texts.sort_key_too_long(SORT_KEY_BYTES))
         if longest > PARTITION_KEY_BYTES:
             raise validation(item_texts.partition_key_too_long(PARTITION_KEY_BYTES))
     return raws
 
 
-def _empty_key_text(rows: RowLayout, attribute: KeyAttribute) -> str:
-    if rows.name is None:
+def _empty_key_text(layout: RowLayout, attribute: KeyAttribute) -> str:
+    if layout.name is None:
         return item_texts.empty_key(attribute.name, attribute.type)
-    return item_texts.empty_index_key(attribute.name, attribute.type, rows.name)
+    return item_texts.empty_index_key(attribute.name, attribute.type, layout.name)
 
 
 def _sort_range(partition: bytes, start: bytes, operator: str, values: list[bytes]) -> KeyRange:
@@ -152,9 +152,9 @@ def read_start_key(request: Mapping[str, Any]) -> StartKey | None:
         raise validation(texts.start_key_refused(error.message)) from None
 
 
-def start_position(table: Table, rows: RowLayout, start: StartKey) -> bytes:
+def start_position(table: Table, layout: RowLayout, start: StartKey) -> bytes:
     """The row key of an ExclusiveStartKey; raises if it does not match the key schema."""
-    attributes = {attribute.name: attribute for attribute in (*rows.keys, *rows.base)}
+    attributes = {attribute.name: attribute for attribute in (*layout.keys, *layout.base)}
     if start.keys() != attributes.keys():
         raise validation(texts.START_KEY_INVALID)
     for name, attribute in attributes.items():
@@ -163,8 +163,8 @@ def start_position(table: Table, rows: RowLayout, start: StartKey) -> bytes:
             raise validation(texts.START_KEY_INVALID)
         if not value[attribute.type]:
             raise validation(texts.start_key_refused(item_texts.empty_key(name, attribute.type)))
-    position = rows.key_of(start)
-    return position if rows.kind == "table" else position + table.layout.key_of(start)
+    position = layout.key_of(start)
+    return position if layout.kind == "table" else position + table.layout.key_of(start)
 
 
 def check_within(keys: KeyRange, position: bytes) -> None:

@@ -37,44 +37,46 @@ def layout_to_read(table: Table, request: Mapping[str, Any], vector_refusal: str
         return table.layout
     if name in table.vectors:
         raise validation(vector_refusal)
-    rows = table.index(name)
-    if rows.kind == "gsi":
+    layout = table.index(name)
+    if layout.kind == "gsi":
         if request.get("ConsistentRead"):
             raise validation(texts.CONSISTENT_INDEX)
-        if request.get("Select") == "ALL_ATTRIBUTES" and rows.projected is not None:
+        if request.get("Select") == "ALL_ATTRIBUTES" and layout.projected is not None:
             raise validation(texts.select_all(name))
-    return rows
+    return layout
 
 
-def needs_fetch(rows: RowLayout, projection: Projection | None, select: str | None) -> bool:
+def needs_fetch(layout: RowLayout, projection: Projection | None, select: str | None) -> bool:
     """Whether requested attributes are missing from a local index; raises if they are missing from a global one."""
-    if rows.projected is None:
+    if layout.projected is None:
         return False
     if projection is None:
         return select == "ALL_ATTRIBUTES"
-    lacking = _missing_attributes(rows, (str(path.elements[0]) for path in projection.paths))
-    if lacking and rows.kind == "gsi":
-        raise validation(texts.not_projected(rows.name or "", lacking))
+    lacking = _missing_attributes(layout, (str(path.elements[0]) for path in projection.paths))
+    if lacking and layout.kind == "gsi":
+        raise validation(texts.not_projected(layout.name or "", lacking))
     return bool(lacking)
 
 
-def check_filter(rows: RowLayout, condition: Condition, *, legacy: bool) -> None:
+def check_filter(layout: RowLayout, condition: Condition, *, legacy: bool) -> None:
     """Raise for a filter on key attributes, or on attributes that are not projected into the index."""
-    keys = {attribute.name for attribute in rows.keys}
+    keys = {attribute.name for attribute in layout.keys}
     for name in _filter_attributes(condition):
         if name in keys:
             raise validation(texts.filters_key(name, legacy=legacy))
-    check_filter_projected(rows, condition)
+    check_filter_projected(layout, condition)
 
 
-def check_filter_projected(rows: RowLayout, condition: Condition) -> None:
+def check_filter_projected(layout: RowLayout, condition: Condition) -> None:
     """Raise for a filter on attributes that are not projected into the index."""
-    if rows.projected is not None and (lacking := _missing_attributes(rows, _filter_attributes(condition))):
-        raise validation(texts.filter_not_projected(rows.name or "", lacking))
+    if layout.projected is not None and (
+        lacking := _missing_attributes(layout, _filter_attributes(condition))
+    ):
+        raise validation(texts.filter_not_projected(layout.name or "", lacking))
 
 
-def _missing_attributes(rows: RowLayout, names: Iterable[str]) -> list[str]:
-    projected = rows.projected or frozenset()
+def _missing_attributes(layout: RowLayout, names: Iterable[str]) -> list[str]:
+    projected = layout.projected or frozenset()
     return [name for name in dict.fromkeys(names) if name not in projected]
 
 

@@ -29,18 +29,18 @@ def query(core: Core, request: Mapping[str, Any]) -> Answer:
 
 
 def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: WireItem | None) -> Page:
-    rows = layout_to_read(table, request, texts.QUERY_VECTOR_INDEX)
-    position = None if start is None else start_position(table, rows, start)
-    keys = key_range(rows, expressions.key_parts or (), legacy="KeyConditions" in request)
-    page = Page(table, rows, keys.low, keys.high, not request.get("ScanIndexForward", True))
+    layout = layout_to_read(table, request, texts.QUERY_VECTOR_INDEX)
+    position = None if start is None else start_position(table, layout, start)
+    keys = key_range(layout, expressions.key_parts or (), legacy="KeyConditions" in request)
+    page = Page(table, layout, keys.low, keys.high, not request.get("ScanIndexForward", True))
     page.limit = request.get("Limit")
     if position is not None:
         check_within(keys, position)
         page.start_after(position)
     if expressions.filter is not None:
-        check_filter(rows, expressions.filter.tree, legacy="QueryFilter" in request)
+        check_filter(layout, expressions.filter.tree, legacy="QueryFilter" in request)
         page.test = expressions.filter.test
     page.projector = projector(expressions.projection)
-    page.fetches_items = needs_fetch(rows, expressions.projection, request.get("Select"))
+    page.fetches_items = needs_fetch(layout, expressions.projection, request.get("Select"))
     page.consistent = request.get("ConsistentRead", False)
     return page

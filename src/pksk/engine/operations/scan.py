@@ -41,18 +41,18 @@ def _check_segment(request: Mapping[str, Any]) -> None:
 
 
 def _page(table: Table, request: Mapping[str, Any], expressions: Expressions, start: WireItem | None) -> Page:
-    rows = layout_to_read(table, request, texts.SCAN_VECTOR_INDEX)
+    layout = layout_to_read(table, request, texts.SCAN_VECTOR_INDEX)
     number, total = request.get("Segment", 0), request.get("TotalSegments", 1)
     low, high = segment(number, total)
-    page = Page(table, rows, low, high, limit=request.get("Limit"))
+    page = Page(table, layout, low, high, limit=request.get("Limit"))
     if start is not None:
-        position = start_position(table, rows, start)
+        position = start_position(table, layout, start)
         if position < low or (high is not None and position >= high):
             raise validation(texts.start_key_segment(number, total))
         page.start_after(position)
     if expressions.filter is not None:
         page.test = expressions.filter.test
     page.projector = projector(expressions.projection)
-    page.fetches_items = needs_fetch(rows, expressions.projection, request.get("Select"))
+    page.fetches_items = needs_fetch(layout, expressions.projection, request.get("Select"))
     page.consistent = request.get("ConsistentRead", False)
     return page
