@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import orjson
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
 
 __all__ = ["batch_delete", "batch_put", "batch_write", "run_batch"]
-
-# So many items of this size are no more than a request takes, whatever JSON makes of them.
-_SURELY_FITS_BYTES: Final = BATCH_BYTES // BATCH_WRITE_ITEMS // 16
 
 
 class _BatchMember(NamedTuple):
@@ -162,19 +159,13 @@ def _chunks(sent: list[_BatchMember]) -> list[list[_BatchMember]]:
     chunks: list[list[_BatchMember]] = []
     size = 0
     for each in sent:
-        own = _member_bytes(each)
+        own = len(orjson.dumps(each.member))
         if not chunks or len(chunks[-1]) == BATCH_WRITE_ITEMS or size + own > BATCH_BYTES:
             chunks.append([])
             size = 0
         chunks[-1].append(each)
         size += own
     return chunks
-
-
-def _member_bytes(each: _BatchMember) -> int:
-    """What a write takes in JSON, where texts may be escaped, and bytes are text; it is looked at where it matters."""
-    size = each.write.size if isinstance(each.write, Put) else 0
-    return size if size <= _SURELY_FITS_BYTES else len(orjson.dumps(each.member))
 
 
 def _write_chunk(core: Core, chunk: list[_BatchMember], about: Any) -> Steps[_Outcome]:

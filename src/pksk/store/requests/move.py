@@ -22,7 +22,7 @@ from pksk.model.writes.prepared_write import (
     first_failed,
     wire_key,
 )
-from pksk.model.writes.size_limits import check_item_size, surely_fits
+from pksk.model.writes.size_limits import check_item_size
 from pksk.model.writes.stored_states import state_expectations
 from pksk.model.writes.write_conditions import condition_request, existence_condition, same_value_conditions
 from pksk.store.argument_checks import check_request_kind
@@ -150,8 +150,7 @@ def _move_item(
     key = wire_key(made.item_key)
     # What the entity does not know moves too, as an update leaves it where it is.
     moved = {**unknown_attributes(declaration, item), **made.item}
-    if not surely_fits(moved):
-        check_item_size(f"move: the item of {declaration.name}", item_size(moved))
+    check_item_size(f"move: the item of {declaration.name}", item_size(moved))
     unchanged = tuple(Expectation("stale_read", each) for each in whole_item_unchanged(rules, item))
     if key == old_key:
         actions: tuple[ItemAction, ...] = (put_action(made, unchanged, moved),)

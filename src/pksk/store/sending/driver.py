@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from pksk.client import Client
 from pksk.errors import StoreError
-from pksk.store.sending.steps import Call, Pause, Step, Steps, Together
+from pksk.store.sending.steps import Pause, Step, Steps, Together
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -93,12 +93,11 @@ class Driver:
 
     def run(self, steps: Steps[T]) -> T:
         """What the steps come to."""
-        call = self.client.call
         try:
             step = steps.send(None)
             while True:
                 try:
-                    answer = call(*step) if step.__class__ is Call else self._take(step)
+                    answer = self._take(step)
                 except BaseException as error:
                     step = steps.throw(error)
                 else:
