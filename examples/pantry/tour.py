@@ -370,7 +370,7 @@ def _write_figures(tour: Tour, expected: Expected) -> None:
 
 
 def _write_units(cost: Cost, layout: type[Entity]) -> str:
-    own = cost.arm(layout.__pksk__.table.name).write
+    own = cost.charge_of(layout.__pksk__.table.name).write
     return f"{cost.write:g} ({cost.write - own:g})" + (f" and {cost.read:g} read" if cost.read else "")
 
 

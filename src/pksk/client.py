@@ -1,4 +1,4 @@
-"""The one boundary to a DynamoDB: an operation and a request in, an answer or a ServiceError out."""
+"""The interface to DynamoDB: an operation and a request in, a response or a ServiceError out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Client(Protocol):
     """
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer in DynamoDB's JSON; raises `ServiceError` and nothing else."""
+        """The response in DynamoDB's JSON; raises only `ServiceError`."""
 
 
 class AsyncClient(Protocol):
@@ -46,11 +46,11 @@ class AsyncClient(Protocol):
     """
 
     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer in DynamoDB's JSON; raises `ServiceError`, and what a cancelled task raises."""
+        """The response in DynamoDB's JSON; raises only `ServiceError`, and CancelledError if the task is cancelled."""
 
 
 class ServiceError(Exception):
-    """What DynamoDB says when it refuses: its code, its words, and whatever fields come with them.
+    """An error of DynamoDB: its code, its message, and further fields.
 
     Example:
         >>> error = ServiceError("ConditionalCheckFailedException", "The conditional request failed",
@@ -73,7 +73,7 @@ class ServiceError(Exception):
         self.fields: dict[str, Any] = dict(fields or {})
 
     def __reduce__(self) -> tuple[type[ServiceError], tuple[object, ...]]:
-        # Whoever raised a kind of its own, what travels is this one with all its fields.
+        # A subclass is pickled as this class, with all fields.
         return ServiceError, (self.code, self.message, self.status, self.fields)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""`dataclass`, as in `dataclasses`, for classes that cost little to define.
+"""`dataclass`, as in `dataclasses`, but faster to define.
 
 The standard decorator compiles up to six methods for each class: 0.27 ms instead of 0.02, a fifth of the time of
 `connect("memory:")`. Here all classes share these methods, and `__init__` is compiled when it is first looked up.

@@ -1,4 +1,4 @@
-"""Every error that pksk raises: where and what, then what was expected, then the fix.
+"""All errors of pksk: a message says where and what, then what was expected, then the fix.
 
 The tree::
 
@@ -7,31 +7,31 @@ The tree::
     ├── TemplateError        a key template cannot be declared as written
     ├── DesignError          an entity, its keys or an access pattern do not fit together
     ├── InvalidValue         a value cannot be stored or put into a key  (also a ValueError)
-    ├── BoundsError          a question that no range of keys can answer (also a ValueError)
+    ├── BoundsError          no range of keys can serve a query           (also a ValueError)
     ├── KeyMismatch          a key that this template did not render     (also a ValueError)
-    ├── ExpressionError      an expression that DynamoDB refuses         (also a ValueError)
-    ├── ExpressionMisuse     a condition used as Python's own truth      (also a TypeError)
-    ├── FileProblem          a file that cannot be read as what it should be
-    └── StoreError           a request that was run, and did not do what was asked
-        ├── ConditionFailed      what is stored did not meet a condition
-        │   ├── AlreadyExists        an item that was to be created is there
-        │   ├── NotFound             an item that was to be changed is not there
-        │   ├── StaleVersion         the item was written since it was read
-        │   ├── UniqueViolation          another item holds a value that is unique
-        │   └── ReferenceMissing     an item that is referred to is not there
-        ├── TransactionFailed    several writes together, none of which was done
-        ├── BatchIncomplete      a batch of which some were not done
-        ├── ItemUnreadable       an item that does not fit its entity
-        ├── InvalidCursor        a cursor that is not of this query, or was changed
-        ├── TableMissing         the table is not there
-        ├── TableDiffers         the table is not as it is declared
-        ├── WriteConflict            others kept changing what a write depends on
-        ├── Throttled            DynamoDB asked to slow down, to the end
-        ├── ServiceUnreachable          no connection; nothing was done
-        ├── NotConfigured        what the client was told lets no request succeed; nothing was done
-        ├── OutcomeUnknown       no answer; it may have been done or not
-        └── Refused              DynamoDB said no, in its own words
-            └── AccessDenied        it does not take the credentials, or they do not allow this
+    ├── ExpressionError      an expression that DynamoDB rejects         (also a ValueError)
+    ├── ExpressionMisuse     a condition used as a Python truth value    (also a TypeError)
+    ├── FileError            a file has the wrong format or cannot be read
+    └── StoreError           a request failed
+        ├── ConditionFailed      a condition on the stored item failed
+        │   ├── AlreadyExists        the item to create exists
+        │   ├── NotFound             the item to change does not exist
+        │   ├── StaleVersion         the item changed since it was read
+        │   ├── UniqueViolation      another item has the same unique value
+        │   └── ReferenceMissing     a referenced item does not exist
+        ├── TransactionFailed    a transaction was rejected; nothing was written
+        ├── BatchIncomplete      some requests of a batch were not processed
+        ├── ItemUnreadable       a stored item does not fit its entity
+        ├── InvalidCursor        a cursor is from another query, or was changed
+        ├── TableMissing         the table does not exist
+        ├── TableDiffers         the table differs from its declaration
+        ├── WriteConflict        other writers kept changing the items
+        ├── RequestThrottled     DynamoDB throttled every attempt
+        ├── ServiceUnreachable   no connection; nothing was written
+        ├── NotConfigured        region, credentials or address are missing or wrong
+        ├── OutcomeUnknown       no response; the write may have happened
+        └── RequestRejected      DynamoDB rejected the request, in its own words
+            └── AccessDenied         the credentials are wrong, or do not allow the request
 
 Each error has a stable ``code``; ``pksk explain CODE`` prints what it means and how to fix it.
 """
@@ -126,7 +126,7 @@ class InvalidValue(PkskError, ValueError):
 
 
 class BoundsError(PkskError, ValueError):
-    """No range of keys answers the question; the message says why and what does."""
+    """No range of keys can serve the query; the message says why and what to do."""
 
 
 class KeyMismatch(PkskError, ValueError):
@@ -134,54 +134,54 @@ class KeyMismatch(PkskError, ValueError):
 
 
 class ExpressionError(PkskError, ValueError):
-    """An expression that DynamoDB refuses; the problem is in its own words."""
+    """An expression that DynamoDB rejects; `problem` is DynamoDB's message."""
 
     @property
     def service_message(self) -> str:
-        """What the service says of it, word for word."""
+        """DynamoDB's message."""
         return self.problem
 
 
 class ExpressionMisuse(PkskError, TypeError):
-    """A condition or a field was used where Python expects a plain value or a truth."""
+    """A condition or a field was used as a plain value or a truth value."""
 
 
 class FileError(PkskError):
-    """A file that cannot be read as what it should be."""
+    """A file has the wrong format or cannot be read."""
 
 
 class StoreError(PkskError):
-    """A request that was run, and did not do what was asked; `__cause__` is what DynamoDB said, if it said anything.
+    """A request failed; `__cause__` is DynamoDB's error, if there was one.
 
-    `request` is the read or write as it was given, where one is to blame.
+    `request` is the read or write that failed, if it is known.
     """
 
     request: Any = None
 
 
 class ConditionFailed(StoreError):
-    """What is stored did not meet a condition; nothing was written.
+    """A condition on the stored item failed; nothing was written.
 
-    `item` is the entity as it is stored, or its attributes where they are of no entity; None where there is none.
+    `item` is the stored entity (its attributes, if it is of no entity), or None if there is no item.
     """
 
     item: Any = None
 
 
 class AlreadyExists(ConditionFailed):
-    """An item that was to be created is there already."""
+    """The item to create already exists."""
 
 
 class NotFound(ConditionFailed):
-    """An item that was to be changed or deleted is not there."""
+    """The item to change or delete does not exist."""
 
 
 class StaleVersion(ConditionFailed):
-    """The item was written by somebody else since it was read."""
+    """The item was changed since it was read."""
 
 
 class UniqueViolation(ConditionFailed):
-    """Another item holds a value that is unique; `field` and `value` say which, `owner` is the key of that item."""
+    """Another item has the same value in the unique `field`; `owner` is the key of that item."""
 
     field: str = ""
     value: Any = None
@@ -189,32 +189,32 @@ class UniqueViolation(ConditionFailed):
 
 
 class ReferenceMissing(ConditionFailed):
-    """An item that is referred to is not there; `field` is the reference, `key` that of the missing item."""
+    """A referenced item does not exist; `field` is the reference, `key` the key of the missing item."""
 
     field: str = ""
     key: Any = None
 
 
 class TransactionFailed(StoreError):
-    """Several writes together, none of which was done; `failures` has the error of each that is to blame, by place."""
+    """A transaction was rejected and nothing was written; `failures` has the errors of its members by position."""
 
     failures: Mapping[int, StoreError] = MappingProxyType({})
 
 
 class BatchIncomplete(StoreError):
-    """A batch of which some members are not known to be done; `left` are those, as they were given.
+    """Some requests of a batch were not processed, or their outcome is unknown; `unprocessed` are those requests.
 
-    `done` are the other writes of a batch that writes, and of one that reads what those others have found. Sending
-    `left` again is safe, since puts and deletes of a batch may be done twice. `__cause__` is what stopped it; where
-    that is an `OutcomeUnknown`, some of `left` may have been done.
+    `processed` are the other writes, or the results of the other reads. It is safe to send `unprocessed` again,
+    because puts and deletes of a batch can be repeated. `__cause__` is the error that stopped the batch; if it is
+    an `OutcomeUnknown`, some of `unprocessed` may have been written.
     """
 
-    left: Sequence[Any] = ()
-    done: Sequence[Any] = ()
+    unprocessed: Sequence[Any] = ()
+    processed: Sequence[Any] = ()
 
 
 class ItemUnreadable(StoreError):
-    """An item that does not fit its entity; `key` is its key, `fields` say what is wrong with each, `item` is it."""
+    """A stored item does not fit its entity; `fields` has the problem of each field."""
 
     key: Any = None
     fields: Mapping[str, str] = MappingProxyType({})
@@ -222,54 +222,54 @@ class ItemUnreadable(StoreError):
 
 
 class InvalidCursor(StoreError, ValueError):
-    """A cursor that is not of this query, was changed, or was made with another secret."""
+    """A cursor is from another query, was changed, or was made with another secret."""
 
 
 class TableMissing(StoreError):
-    """The table of an entity is not there."""
+    """The table of an entity does not exist."""
 
 
 class TableDiffers(StoreError):
-    """The table is not as it is declared; `differences` are the lines that say how."""
+    """The table differs from its declaration; `differences` describes how."""
 
     differences: Sequence[str] = ()
 
 
 class WriteConflict(StoreError):
-    """Others kept changing what a write depends on, each time that it was tried; nothing was written."""
+    """Other writers changed the items during every attempt; nothing was written."""
 
 
 class RequestThrottled(StoreError):
-    """DynamoDB asked to slow down, each time that it was tried; nothing was done."""
+    """DynamoDB throttled every attempt; nothing was written."""
 
 
 class ServiceUnreachable(StoreError):
-    """No connection could be made, or a read got no answer, each time that it was tried; nothing was done."""
+    """No attempt could connect, or a read got no response; nothing was written."""
 
 
 class NotConfigured(StoreError):
-    """What a client was told lets no request succeed: no region or credentials, a wrong address; nothing was done."""
+    """The region, the credentials or the address of a client are missing or wrong; nothing was written."""
 
 
 class OutcomeUnknown(StoreError):
-    """A write got no answer, and trying it again could do it twice, or cannot tell: it may have been done or not.
+    """A write got no response, and a retry could write twice or cannot tell: it may have happened or not.
 
-    So it is also where a second attempt finds that a condition fails, or nothing to delete: the first may have been
-    the cause. `item` is what was stored when that was last seen, if it was. Any other error of a write says that it
-    was not done.
+    This includes a retry whose condition fails, or that finds nothing to delete, because the first attempt may have
+    caused that. `item` is the stored item as last seen, if it was. After every other error of a write, nothing was
+    written.
     """
 
     item: Any = None
 
 
 class RequestRejected(StoreError):
-    """DynamoDB said no, in its own words; `service_code` is its code."""
+    """DynamoDB rejected the request, in its own words; `service_code` is its code."""
 
     service_code: str = ""
 
 
 class AccessDenied(RequestRejected):
-    """DynamoDB does not take the credentials, or they do not allow what was asked; nothing was done."""
+    """DynamoDB rejects the credentials, or they do not allow the request; nothing was written."""
 
 
 def quote(value: object, limit: int = 80) -> str:
@@ -283,7 +283,7 @@ def quote(value: object, limit: int = 80) -> str:
     """
     try:
         text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
-    except ValueError:  # Python refuses to write out an int of many thousand digits
+    except ValueError:  # Python does not print ints of many thousand digits
         return f"<{type(value).__name__} too large to show>"
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
@@ -299,7 +299,7 @@ def quote_path(path: str) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The known word that is nearest to a mistyped one, or nothing.
+    """The known word nearest to a mistyped one, or an empty text.
 
     Example:
         >>> did_you_mean("costumer_id", ["customer_id", "order_id"])
@@ -307,7 +307,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         >>> did_you_mean("zzz", ["customer_id"])
         ''
     """
-    from difflib import get_close_matches  # loaded only once something is misspelt
+    from difflib import get_close_matches  # only needed after a typo
 
     near = get_close_matches(word, list(known), n=1, cutoff=0.6)
     return near[0] if near else ""

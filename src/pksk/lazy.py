@@ -1,4 +1,4 @@
-"""Names that a package loads when they are first asked for."""
+"""Names that a package imports on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["lazy_getattr"]
 
 
 def lazy_getattr(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a package, given the module that holds each name.
+    """The `__getattr__` of a package, from a mapping of names to modules.
 
     Example:
         >>> lazy_getattr("shapes", {"sqrt": "math"})("sqrt")(9)

@@ -1,6 +1,6 @@
-"""DynamoDB's limits on items, keys and requests; the text below each says what it bounds.
+"""DynamoDB's limits on items, keys and requests; the text below each one describes it.
 
-They are from the page below where none other is named. `make reference` makes docs/reference/limits.md of them.
+They are from the page below unless another one is named. `make reference` makes docs/reference/limits.md of them.
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 """
 

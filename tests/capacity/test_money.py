@@ -138,7 +138,7 @@ def test_what_is_no_amount_is_refused(amount: float) -> None:
 
 
 def test_currencies_do_not_mix() -> None:
-    with pytest.raises(InvalidValue, match=r"\$1\.00 and 1\.00 EUR are of different currencies"):
+    with pytest.raises(InvalidValue, match=r"\$1\.00 and 1\.00 EUR have different currencies"):
         usd("1") + Money(Decimal(1), "EUR")
 
 

@@ -13,7 +13,7 @@ Image = WireItem | None
 
 
 def index_arm(name: str, before: Image, after: Image) -> float:
-    return write_cost(varied, before, after).arm("varied", name).write
+    return write_cost(varied, before, after).charge_of("varied", name).write
 
 
 @given(images, images)
@@ -44,7 +44,7 @@ def test_a_write_costs_as_much_as_its_reverse(before: Image, after: Image) -> No
 def test_a_write_costs_at_least_a_unit_and_no_arm_is_negative(before: Image, after: Image) -> None:
     cost = write_cost(varied, before, after)
 
-    assert cost.arm("varied").write >= 1
+    assert cost.charge_of("varied").write >= 1
     assert all(charge.write > 0 and charge.read == 0 for charge in cost.charges)
 
 
@@ -52,7 +52,7 @@ def test_a_write_costs_at_least_a_unit_and_no_arm_is_negative(before: Image, aft
 def test_a_transaction_adds_the_table_once_more(before: Image, after: Image) -> None:
     plain = write_cost(varied, before, after)
 
-    assert write_cost(varied, before, after, transactional=True) == plain + Cost([plain.arm("varied")])
+    assert write_cost(varied, before, after, transactional=True) == plain + Cost([plain.charge_of("varied")])
 
 
 @given(items)

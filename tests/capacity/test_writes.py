@@ -28,7 +28,7 @@ SET = BOTH | {"proj": {"SS": ["p", "q"]}}
 def arms(cost: Cost, lsi: str = "lsi-all") -> tuple[float, float, float, float]:
     """All write units, and those of the table, the GSI and the LSI."""
     names = [None, "gsi-inc", lsi]
-    table, *indexes = (cost.arm(cost.charges[0].table, name).write for name in names)
+    table, *indexes = (cost.charge_of(cost.charges[0].table, name).write for name in names)
     return cost.write, table, indexes[0], indexes[1]
 
 
@@ -78,7 +78,7 @@ def test_an_index_is_charged_by_the_size_of_its_entries(
     new = None if after is None else entry_of(after, key, "h" if moved else "g")
     index = {"gsiPk": "gsi-inc", "lsiSk": "lsi-inc"}[key]
 
-    assert write_cost(narrow, old, new).arm("narrow", index).write == units
+    assert write_cost(narrow, old, new).charge_of("narrow", index).write == units
 
 
 def test_an_entry_that_changes_and_keeps_its_size_is_charged_once() -> None:

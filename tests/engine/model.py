@@ -27,7 +27,9 @@ class TableModel:
         self.items: dict[Key, Item] = {}
 
     def key(self, item: Item) -> Key:
-        return tuple(sort_value(item[attribute.name]) for attribute in self.table.index(None).typed)
+        return tuple(
+            sort_value(item[attribute.name]) for attribute in self.table.index(None).typed_attributes
+        )
 
     def get(self, item: Item) -> Item | None:
         return self.items.get(self.key(item))

@@ -70,21 +70,21 @@ class EngineMachine(RuleBasedStateMachine):
 
     def made_key(self, data: st.DataObject) -> Item:
         known = sorted(self.model.items.values(), key=repr)
-        names = [attribute.name for attribute in self.table.index(None).typed]
+        names = [attribute.name for attribute in self.table.index(None).typed_attributes]
         again: bool = data.draw(st.booleans())
         if known and again:
             item: Item = data.draw(st.sampled_from(known))
             return {name: item[name] for name in names}
-        return {a.name: data.draw(value(a.type)) for a in self.table.index(None).typed}
+        return {a.name: data.draw(value(a.type)) for a in self.table.index(None).typed_attributes}
 
     def check_cost(self, answer: dict[str, Any], cost: Cost) -> None:
         shown = answer["ConsumedCapacity"]
         assert shown["CapacityUnits"] == cost.read + cost.write
-        table, arm = self.table.name, cost.arm(self.table.name)
+        table, arm = self.table.name, cost.charge_of(self.table.name)
         assert shown["Table"]["CapacityUnits"] == arm.read + arm.write
         indexes = {**shown.get("GlobalSecondaryIndexes", {}), **shown.get("LocalSecondaryIndexes", {})}
         for index in self.table.indexes:
-            arm = cost.arm(table, index.name)
+            arm = cost.charge_of(table, index.name)
             assert indexes.get(index.name, {}).get("CapacityUnits", 0.0) == arm.read + arm.write
 
     @rule(data=st.data(), more=others, fresh=st.booleans())

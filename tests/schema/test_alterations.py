@@ -30,7 +30,7 @@ def between(found: Table, declared: Table, **options: Any) -> Alterations:
 
 
 def words(made: Alterations) -> list[str]:
-    return [step.words for step in made.steps]
+    return [step.description for step in made.steps]
 
 
 def test_a_table_as_declared_needs_nothing() -> None:

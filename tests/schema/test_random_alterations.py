@@ -67,7 +67,7 @@ def _as(
         indexes = [_index(each, {}, None) for each in shared.indexes]
     else:
         vectors = [*_vectors(table), *(_vectors(shared) if shared else ())]
-        fixed = {*key.key_attributes, *(part.name for each in vectors for part in each.typed)}
+        fixed = {*key.key_attributes, *(part.name for each in vectors for part in each.typed_attributes)}
         retyped = None if retyped in fixed else retyped
         indexes = [_index(each, renamed, retyped) for each in table.indexes]
     indexes = [
@@ -159,8 +159,8 @@ def test_the_pairs_are_of_many_kinds() -> None:
     def count(pair: tuple[Table, Table]) -> None:
         made = alterations(pair[1], pair[0].create_request(), {})
         for step in made.steps:
-            kinds[step.words.split(" ")[0]] = kinds.get(step.words.split(" ")[0], 0) + 1
-        kinds["again"] = kinds.get("again", 0) + sum("anew" in step.words for step in made.steps)
+            kinds[step.description.split(" ")[0]] = kinds.get(step.description.split(" ")[0], 0) + 1
+        kinds["again"] = kinds.get("again", 0) + sum("anew" in step.description for step in made.steps)
         kinds["impossible"] = kinds.get("impossible", 0) + bool(made.impossible)
         kinds["beside"] = kinds.get("beside", 0) + sum("beside" in each for each in made.impossible)
 

@@ -100,7 +100,7 @@ def test_an_item_that_cannot_be_read_does_not_hide_what_is_left(
     with pytest.raises(BatchIncomplete) as caught:
         db.batch_get(*gets, unreadable=unreadable)
 
-    assert (caught.value.left, caught.value.done) == (gets[1:], [None])
+    assert (caught.value.unprocessed, caught.value.processed) == (gets[1:], [None])
     assert isinstance(caught.value.__cause__, ItemUnreadable) is (unreadable is None)
     assert ("does not fit Note" in str(caught.value)) is (unreadable is None)
 

@@ -1,4 +1,4 @@
-"""Capacity: what reads and writes are billed as, in units and in money."""
+"""Capacity: the cost of reads and writes, in units and in money."""
 
 from __future__ import annotations
 

@@ -52,13 +52,13 @@ def exact_amount(what: str, value: Amount) -> Decimal:
 def _is_finite(value: object) -> bool:
     if isinstance(value, Decimal):
         return value.is_finite()
-    # Not math.isfinite, which cannot take an int beyond the floats.
+    # Not math.isfinite, which fails for ints larger than any float.
     return isinstance(value, int | float) and not isinstance(value, bool) and -inf < value < inf
 
 
 @dataclass(frozen=True)
 class Charge:
-    """What one arm is charged: a table itself (``index`` is None), or one of its indexes.
+    """The charge for a table (``index`` is None) or for one of its indexes.
 
     Example:
         >>> Charge("orders", "by-status", write=2)
@@ -71,7 +71,7 @@ class Charge:
     write: float = 0.0
 
     def __post_init__(self) -> None:
-        # Always floats, so that equal charges also print and serialise alike.
+        # Always floats, so that equal charges also print and serialise the same way.
         object.__setattr__(self, "read", float(check_amount("read", self.read)))
         object.__setattr__(self, "write", float(check_amount("write", self.write)))
 
@@ -90,7 +90,7 @@ class Cost:
         3 write units (table 2, by-status 1)
         >>> print(put * 2 + Cost([Charge("users", read=0.5)]))
         0.5 read units (users 0.5) and 6 write units (orders 4, orders/by-status 2)
-        >>> put.write, put.read, put.arm("orders", "by-status").write
+        >>> put.write, put.read, put.charge_of("orders", "by-status").write
         (3.0, 0.0, 1.0)
         >>> print(Cost([Charge("orders", write=2)], at_most=True))
         at most 2 write units
@@ -113,11 +113,11 @@ class Cost:
         """The write units of all arms together."""
         return sum((charge.write for charge in self.charges), 0.0)
 
-    def arm(self, table: str, index: str | None = None) -> Charge:
+    def charge_of(self, table: str, index: str | None = None) -> Charge:
         """What a table itself, or one of its indexes, is charged; nothing where it has no part.
 
         Example:
-            >>> Cost([Charge("orders", write=2)]).arm("orders", "by-status")
+            >>> Cost([Charge("orders", write=2)]).charge_of("orders", "by-status")
             Charge(table='orders', index='by-status', read=0.0, write=0.0)
         """
         found = (charge for charge in self.charges if (charge.table, charge.index) == (table, index))

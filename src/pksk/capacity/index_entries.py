@@ -43,7 +43,7 @@ def index_entry(index: Index, item: WireItem) -> WireItem | None:
     """
     reject_vector(index)
     _reject_unbound(index)
-    for attribute in index.typed:
+    for attribute in index.typed_attributes:
         # An empty string or binary is no key.
         if not item.get(attribute.name, {}).get(attribute.type):
             return None
@@ -118,7 +118,7 @@ def _reject_unbound(index: Index) -> None:
         raise SchemaError(
             "cost-index-alone",
             f"{index!r} is not taken from a table, so the keys that its entries carry are not known.",
-            expected="Entries hold the keys of the table beside those of the index.",
+            expected="Index entries contain the keys of the table and of the index.",
             fix=f"pass table.index({index.name!r}).",
         )
 

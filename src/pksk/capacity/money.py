@@ -1,4 +1,4 @@
-"""Money: what units, capacity and bytes cost in a month of 730 hours."""
+"""Money: the cost of units, capacity and bytes in a month of 730 hours."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BytesPriceName: TypeAlias = Literal[
 
 @dataclass(frozen=True)
 class Money:
-    """An exact amount of money; not ``certain`` where a price behind it is not.
+    """An exact amount of money; not ``certain`` if one of its prices is not.
 
     Example:
         >>> Money(Decimal("1.6425"), "USD") + Money(Decimal("1000"), "USD")
@@ -59,9 +59,9 @@ class Money:
         if self.currency != other.currency:
             raise InvalidValue(
                 "cost-currency",
-                f"{self} and {other} are of different currencies.",
-                expected="A sum is in one currency.",
-                fix="price everything from one file.",
+                f"{self} and {other} have different currencies.",
+                expected="A sum needs one currency.",
+                fix="use one price file for everything.",
             )
         return Money(self.amount + other.amount, self.currency, self.certain and other.certain)
 
@@ -71,7 +71,7 @@ class Money:
     __rmul__ = __mul__
 
     def data(self) -> dict[str, Any]:
-        """The amount as JSON can hold it; a text, since a float would not be exact.
+        """The amount for JSON, as text, because a float is not exact.
 
         Example:
             >>> Money(Decimal("1.6425"), "USD").data()
@@ -86,7 +86,7 @@ class Money:
 
 
 def on_demand_month(tariff: Tariff, *, read: Amount = 0, write: Amount = 0) -> Money:
-    """What requests of so many units per second cost in a month, on demand.
+    """The on-demand cost per month of requests with these units per second.
 
     Example:
         >>> from pksk.capacity import Prices
@@ -103,9 +103,9 @@ def on_demand_month(tariff: Tariff, *, read: Amount = 0, write: Amount = 0) -> M
 def provisioned_month(
     tariff: Tariff, *, read: Amount = 0, write: Amount = 0, free_tier: bool = False
 ) -> Money:
-    """What so many units of provisioned capacity cost in a month, used or not.
+    """The cost of provisioned capacity per month, used or not.
 
-    ``free_tier`` subtracts what an account has free; it has that once, for all its tables.
+    ``free_tier`` subtracts the free tier, which an account has once for all its tables.
 
     Example:
         >>> from pksk.capacity import Prices
@@ -127,7 +127,7 @@ def provisioned_month(
 def storage_month(
     tariff: Tariff, size_bytes: Amount, *, decimal_gb: bool = False, free_tier: bool = False
 ) -> Money:
-    """What storage costs in a month; `stored_bytes` and `stored_size` give the bytes.
+    """The cost of storage per month; `stored_bytes` and `stored_size` give the bytes.
 
     Example:
         >>> from pksk.capacity import Prices, stored_size
@@ -147,10 +147,10 @@ def gigabyte_cost(
     decimal_gb: bool = False,
     free_tier: bool = False,
 ) -> Money:
-    """What bytes cost by a price per GB: in a month where its name says so, else once.
+    """The cost of bytes at a price per GB: per month if the name of the price says so, else once.
 
-    A GB is 1024 ** 3 bytes, as AWS states for DynamoDB; with ``decimal_gb`` it is 10 ** 9, which
-    some of its tools count, and the result 7 % more.
+    A GB is 1024 ** 3 bytes, as AWS documents for DynamoDB; with ``decimal_gb`` it is 10 ** 9, as in some AWS tools,
+    and the result is 7 % higher.
 
     Example:
         >>> from pksk.capacity import Prices
@@ -163,7 +163,7 @@ def gigabyte_cost(
 
 
 def stream_month(tariff: Tariff, reads: Amount, *, free_tier: bool = False) -> Money:
-    """What so many GetRecords calls per second on a stream cost in a month.
+    """The cost per month of these GetRecords calls per second.
 
     Example:
         >>> from pksk.capacity import Prices
@@ -193,7 +193,7 @@ def _cost(tariff: Tariff, name: PriceName, quantity: Decimal, *, free_tier: bool
     if free_tier:
         quantity = max(Decimal(0), quantity - tariff.free_amount(name))
     if not quantity:
-        return Money(Decimal(0), tariff.currency)  # what is not used needs no price
+        return Money(Decimal(0), tariff.currency)  # without usage, no price is needed
     price = tariff.price(name)
     return Money(price.amount * quantity, tariff.currency, price.certain)
 

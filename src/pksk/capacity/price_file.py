@@ -1,4 +1,4 @@
-"""Reads a price file, and refuses what could not be a price."""
+"""Reads and checks a price file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXAMPLE: Final = "storage_gb_month = 0.25"
 
 
 def read_prices(path: str | Path | None) -> Prices:
-    """The prices of a file, or without one those that come with pksk.
+    """The prices of a file; without a file, those included in pksk.
 
     Example:
         >>> read_prices(None).currency
@@ -60,7 +60,7 @@ def _unreadable(path: str | Path, problem: str) -> FileError:
     return FileError(
         "file-unreadable",
         f"{path}: {problem}.",
-        expected="A price file is a regular file that you may read.",
+        expected="A price file is a regular, readable file.",
         fix="name the file itself, and check its permissions.",
     )
 
@@ -79,14 +79,14 @@ def parse_prices(text: str, file: str) -> Prices:
             "prices-toml",
             f"{file}: it is not TOML: {error}.",
             expected="A price file has a table for each region and class, as in [regions.us-east-1.standard].",
-            fix="correct the line; the file that comes with pksk shows the form.",
+            fix="correct the line; the file included in pksk is an example.",
         ) from None
     return _Reader.of(data, file).prices(data)
 
 
 @dataclass(frozen=True)
 class _Reader:
-    """The checks of one file, and what its prices have in common."""
+    """Checks the prices of one file."""
 
     file: str
     as_of: date
@@ -196,6 +196,6 @@ def _reject_missing(path: Path) -> NoReturn:
     near = did_you_mean(path.name, names)
     raise FileError(
         "file-missing",
-        f"{path}: there is no such file.",
+        f"{path}: the file does not exist.",
         fix=f"did you mean {str(path.parent / near)!r}?" if near else "check the name and the folder.",
     ) from None

@@ -41,7 +41,7 @@ _OTHER_WORDS: Final = {
 
 @dataclass(frozen=True)
 class Price:
-    """A price, or an amount that is free: how much, whether it is certain, who says so, and as of when.
+    """A price or a free amount: its value, whether it is certain, its source, and its date.
 
     Example:
         >>> Prices.load().region("us-east-1").tariff("standard").price("storage_gb_month").amount
@@ -74,7 +74,7 @@ class Tariff:
     free: Mapping[str, Price] = field(repr=False)
 
     def find(self, name: PriceName) -> Price | None:
-        """The price of this name, or None where the file does not know it.
+        """The price with this name, or None if the file does not have it.
 
         Example:
             >>> Prices.load().region("ap-northeast-2").tariff().find("storage_gb_month")
@@ -82,7 +82,7 @@ class Tariff:
         return self.prices.get(_price_name(self.file, name))
 
     def price(self, name: PriceName) -> Price:
-        """The price of this name; a price that is missing is refused, and never taken as zero.
+        """The price with this name; raises an error if it is missing.
 
         Example:
             >>> Prices.load().region("us-east-1").tariff().price("write_units_per_million").amount
@@ -147,7 +147,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Prices:
-    """A price file: its name, its day, its currency, and what it has of each region.
+    """A price file: its name, date, currency, and the prices of each region.
 
     Example:
         >>> prices = Prices.load()
@@ -174,7 +174,7 @@ class Prices:
 
     @classmethod
     def parse(cls, text: str, *, file: str = "prices") -> Prices:
-        """The prices that a text in TOML states; `file` is what messages call it.
+        """The prices in a TOML text; `file` is its name in messages.
 
         Example:
             >>> text = '''

@@ -1,4 +1,4 @@
-"""What reads cost: one item, several, or a page of a query or scan.
+"""The cost of reads: one item, several, or pages of a query or scan.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 """
@@ -23,9 +23,9 @@ __all__ = ["batch_get_cost", "get_cost", "paged_query_cost", "query_cost"]
 def get_cost(
     table: Table, item: WireItem | None, *, consistent: bool = False, transactional: bool = False
 ) -> Cost:
-    """The cost of getting one item; None, an item that is not there, costs as much as the smallest.
+    """The cost of getting one item; a missing item (None) costs as much as the smallest one.
 
-    The whole item is billed, whatever a projection leaves out.
+    The whole item is billed, even with a projection.
 
     Example:
         >>> from pksk.schema import Table
@@ -61,10 +61,10 @@ def query_cost(
 ) -> Cost:
     """The cost of one page of a query or scan, from the items that it evaluates.
 
-    These are all items within the key condition, before filter and projection, which save nothing.
-    An index is billed by what it keeps of each; items that are not in it do not count. A page without
-    items costs the least there is. ``fetch`` says that a query of an LSI asks for attributes that the
-    index lacks: each item is then also read from the table, and rounded up for itself.
+    Pass all items within the key condition; filters and projections save nothing. An index is billed by the size
+    of its entries; items without an entry do not count. A page without items has the minimum cost. ``fetch`` means
+    that a query of an LSI needs attributes that are not in the index: each item is then also read from the table,
+    and rounded up separately.
 
     Example:
         >>> from pksk.schema import LSI, Table
@@ -92,10 +92,8 @@ def paged_query_cost(
 ) -> Cost:
     """The cost of all pages of a query or scan over these items.
 
-    A page ends with the item that takes it past 1 MB, as the table or index keeps them, and has at
-    most `page_items` (the request's Limit) where that is given; each is rounded up once. A last page
-    that is full is followed by one without items, at the price of the smallest. The rest is as for
-    `query_cost`.
+    A page ends with the item that exceeds 1 MB, or after `page_items` (the request's Limit); each page is rounded
+    up once. A full last page is followed by an empty one, at the minimum cost. Otherwise as in `query_cost`.
 
     Example:
         >>> from pksk.schema import Table
@@ -139,7 +137,7 @@ def _pages(rows: Iterable[Row], most: int | None) -> Iterator[list[Row]]:
         if total > PAGE_BYTES or len(page) == most:
             yield page
             page, total = [], 0
-    # DynamoDB does not look behind a full page: that nothing follows the last one is told by a page without items.
+    # After a full page, DynamoDB does not know whether it was the last; an empty page follows.
     yield page
 
 

@@ -1,4 +1,4 @@
-"""Capacity units: what reads and writes of a given size are billed as.
+"""Capacity units of reads and writes by size.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 """
@@ -14,9 +14,9 @@ __all__ = ["batch_read_units", "batch_write_units", "query_units", "read_units",
 
 
 def read_units(size_bytes: int, *, consistent: bool = True, transactional: bool = False) -> float:
-    """The read units of one item; an item that is not there (size 0) costs as much as the smallest.
+    """The read units of one item; a missing item (size 0) costs as much as the smallest one.
 
-    A transactional read is always consistent, so ``consistent`` does not change it.
+    Transactional reads are always consistent.
 
     Example:
         >>> read_units(6656), read_units(6656, consistent=False), read_units(0, transactional=True)
@@ -29,10 +29,10 @@ def read_units(size_bytes: int, *, consistent: bool = True, transactional: bool 
 
 
 def write_units(size_bytes: int, *, transactional: bool = False) -> float:
-    """The write units of one item of the table; give the larger of its old and new size.
+    """The write units of one item of the table; pass the larger of its old and new size.
 
-    A transaction doubles what the table is charged and not what its indexes are: for an index
-    entry, leave ``transactional`` out.
+    A transaction doubles the charge of the table, but not of its indexes: leave ``transactional`` out for index
+    entries.
 
     Example:
         >>> write_units(3584), write_units(3584, transactional=True), write_units(0)
@@ -45,7 +45,7 @@ def write_units(size_bytes: int, *, transactional: bool = False) -> float:
 def query_units(total_bytes: int, *, consistent: bool = True) -> float:
     """The read units of one page of a query or scan: all bytes evaluated, rounded up once.
 
-    The bytes are those before filter and projection, which save nothing.
+    The bytes are counted before filter and projection.
 
     Example:
         >>> query_units(1500 * 64), query_units(8 * 2000, consistent=False)

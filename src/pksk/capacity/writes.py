@@ -1,4 +1,4 @@
-"""What writes cost: the table by its larger image, each index by the change of its entry, vector indexes by bytes.
+"""The cost of writes: the table by the larger image, each index by its changed entry, vector indexes by bytes.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 """
@@ -33,10 +33,10 @@ __all__ = [
 def write_cost(
     table: Table, before: WireItem | None, after: WireItem | None, *, transactional: bool = False
 ) -> Cost:
-    """The cost of a put, update or delete that turns one image of an item into another.
+    """The cost of a put, update or delete, from the images before and after.
 
-    None is no item: before a first put, or after a delete. A transaction doubles what the table
-    is charged, and nothing of what its indexes are.
+    None means no item: before the first put, or after a delete. A transaction doubles the charge of the table, but
+    not of its indexes.
 
     Example:
         >>> from pksk.schema import GSI, Table
@@ -60,7 +60,7 @@ def batch_write_cost(
     *,
     transactional: bool = False,
 ) -> Cost:
-    """The cost of many writes at once, each given by its images: every item is rounded up for itself.
+    """The cost of many writes at once, each with its images; every item is rounded up separately.
 
     Example:
         >>> from pksk.schema import Table
@@ -84,7 +84,7 @@ def check_cost(table: Table, item: WireItem | None) -> Cost:
 
 
 def replay_cost(table: Table, before: WireItem | None, after: WireItem | None) -> Cost:
-    """The cost of one write of a transaction that is sent again with its token, and so not done again.
+    """The cost of one write of a repeated transaction with the same token, which writes nothing.
 
     It is billed as a transactional read of the larger image of the first call.
 
@@ -100,11 +100,10 @@ def replay_cost(table: Table, before: WireItem | None, after: WireItem | None) -
 def failed_condition_cost(
     table: Table, before: WireItem | None, after: WireItem | None, *, transactional: bool = False
 ) -> Cost:
-    """The most that a write costs whose condition fails, or whose transaction is cancelled: an upper bound.
+    """The maximum cost of a write whose condition fails, or whose transaction is cancelled.
 
-    Sources agree that such a write is billed, and differ on whether by the stored item or by the
-    one it would have become; the larger is taken. Indexes are not written. A cancelled transaction
-    reports no units at all, which does not say that it is free.
+    Sources agree that such a write is billed, but not whether by the stored or the new item; this takes the
+    larger. Indexes are not written. A cancelled transaction reports no units, but may still be billed.
 
     Example:
         >>> from pksk.schema import Table
@@ -123,7 +122,7 @@ def _table_units(
 
 
 def _index_units(index: Index, before: WireItem | None, after: WireItem | None) -> float:
-    """What an index is charged for the change of its own entry, be it global or local."""
+    """The charge of a global or local index for the change of its entry."""
     old = None if before is None else index_entry(index, before)
     new = None if after is None else index_entry(index, after)
     if old is None or new is None or not _same_keys(index, old, new):
@@ -136,19 +135,19 @@ def _entry_units(entry: WireItem | None) -> float:
 
 
 def _same_keys(index: Index, old: WireItem, new: WireItem) -> bool:
-    return all(equal(old[attribute.name], new[attribute.name]) for attribute in index.typed)
+    return all(equal(old[attribute.name], new[attribute.name]) for attribute in index.typed_attributes)
 
 
 def _same(old: WireItem, new: WireItem) -> bool:
-    """Whether nothing is to be stored: numbers compare by value, sets in any order."""
+    """Whether an entry stays the same: numbers compare by value, sets in any order."""
     return old == new or (old.keys() == new.keys() and all(equal(old[name], new[name]) for name in old))
 
 
 def vector_entry_size(index: VectorIndex, item: WireItem) -> int | None:
-    """The bytes of an item's entry in a vector index of a table; None where the item is not in it.
+    """The bytes of an item's entry in a vector index; None if the item has no entry.
 
-    An item is in it when its vector has as many numbers as the index has dimensions, and it has the
-    partition key of the index, if there is one. Each number counts 4 bytes.
+    An item has an entry if its vector has the dimensions of the index, and it has the partition key of the index,
+    if there is one. Each number counts 4 bytes.
 
     Example:
         >>> from pksk.schema import Table
@@ -165,9 +164,9 @@ def vector_entry_size(index: VectorIndex, item: WireItem) -> int | None:
 
 
 def vector_write_bytes(table: Table, before: WireItem | None, after: WireItem | None) -> dict[str, int]:
-    """The bytes that a write is billed by in each vector index of a table whose entry it changes.
+    """The billed bytes of a write in each vector index of a table.
 
-    The price is `vector_write_gb`. An entry counts 1 KB at the least, and nothing where it stays as it is.
+    The price is `vector_write_gb`. An entry counts at least 1 KB, and nothing if it does not change.
 
     Example:
         >>> from pksk.schema import Table

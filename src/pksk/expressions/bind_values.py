@@ -18,13 +18,13 @@ __all__ = ["ValueRequirements", "bind_key_parts", "bind_update", "value_requirem
 class ValueRequirements(NamedTuple):
     """What the values of a tree must be: of some types, in order as bounds, or the names of types."""
 
-    kinds: tuple[tuple[str, frozenset[str]], ...]
+    types: tuple[tuple[str, frozenset[str]], ...]
     bounds: tuple[tuple[str, str], ...] = ()
     type_names: tuple[str, ...] = ()
 
-    def met(self, values: Mapping[str, Mapping[str, Any]]) -> bool:
+    def are_met_by(self, values: Mapping[str, Mapping[str, Any]]) -> bool:
         """Whether these values, one for each placeholder, are such that the tree is accepted with them."""
-        for placeholder, kinds in self.kinds:
+        for placeholder, kinds in self.types:
             if kinds.isdisjoint(values[placeholder]):
                 return False
         for low, high in self.bounds:

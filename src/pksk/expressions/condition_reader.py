@@ -125,17 +125,17 @@ class ConditionReader(OperandReader):
 
     def _alone(self, call: Call) -> Call:
         if call.name == "size":
-            self.misused = self.misused or call.name
+            self.misused_function = self.misused_function or call.name
         return call
 
     def _done(self, node: Condition) -> Condition:
-        self.grouped = False
+        self.in_parentheses = False
         self.operators += 1
         return node
 
     def _used(self, operand: Operand) -> Operand:
         if isinstance(operand, Call) and operand.name != "size":
-            self.misused = self.misused or operand.name
+            self.misused_function = self.misused_function or operand.name
         return operand
 
     def _between(self, operand: Operand) -> Between:
@@ -194,5 +194,5 @@ class ConditionReader(OperandReader):
     def _whole(self, node: Condition, joined: Condition) -> Condition:
         """A condition that others have joined stands in no parentheses of its own."""
         if joined is not node:
-            self.grouped = False
+            self.in_parentheses = False
         return joined

@@ -26,8 +26,8 @@ class OperandReader:
         "_functions",
         "_nestable",
         "_redundant",
-        "grouped",
-        "misused",
+        "in_parentheses",
+        "misused_function",
         "operators",
         "tokens",
     )
@@ -42,8 +42,8 @@ class OperandReader:
         self.tokens = Tokens(text, parameter, names, values)
         self._functions, self._nestable = CONDITION_FUNCTIONS, "size"
         self.operators = 0
-        self.grouped = False
-        self.misused = ""
+        self.in_parentheses = False
+        self.misused_function = ""
         self._redundant = False
         self._bad_function = ""
 
@@ -55,7 +55,7 @@ class OperandReader:
             token = tokens.peek()
             if token[:1] == ":":
                 node: Operand = tokens.value()
-                self.grouped = False
+                self.in_parentheses = False
             elif token == "(":
                 tokens.position += 1
                 open_ones.append(("", []))
@@ -66,7 +66,7 @@ class OperandReader:
                 continue
             else:
                 node = tokens.path()
-                self.grouped = False
+                self.in_parentheses = False
             while open_ones:
                 closed = self._close(open_ones, node)
                 if closed is None:
@@ -88,7 +88,7 @@ class OperandReader:
         name, operands = open_ones[-1]
         if name:
             if isinstance(node, Call) and node.name != self._nestable:
-                self.misused = self.misused or node.name
+                self.misused_function = self.misused_function or node.name
             operands.append(node)
             if self.tokens.peek() == ",":
                 self.tokens.position += 1
@@ -98,13 +98,13 @@ class OperandReader:
         if not name:
             self.close_group()
             return node
-        self.grouped = False
+        self.in_parentheses = False
         return self.call(name, operands)
 
     def close_group(self) -> None:
         """Note that a pair of parentheses ends here, and whether it held nothing but another pair."""
-        self._redundant |= self.grouped
-        self.grouped = True
+        self._redundant |= self.in_parentheses
+        self.in_parentheses = True
 
     def call(self, name: str, operands: list[Operand]) -> Call:
         """A call of this function, counted and checked for its name."""
@@ -122,12 +122,12 @@ class OperandReader:
             raise expression_error("expression-redundant-parentheses", parameter)
         if self._bad_function:
             self._reject_function(self._bad_function)
-        if self.misused:
-            raise expression_error("expression-misused-function", parameter, function=self.misused)
+        if self.misused_function:
+            raise expression_error("expression-misused-function", parameter, function=self.misused_function)
         if self.operators > MAX_OPERATORS:
             raise expression_error("expression-too-many-operators", parameter, count=MAX_OPERATORS + 1)
-        if tokens.name_trouble:
-            raise tokens.name_trouble
+        if tokens.name_error:
+            raise tokens.name_error
 
     def _reject_function(self, name: str) -> None:
         parameter = self.tokens.parameter

@@ -116,8 +116,8 @@ class UpdateReader(OperandReader):
         right = self.operand()
         for operand in (left, right):
             if isinstance(operand, Call) and operand.name == "list_append":
-                self.misused = self.misused or operand.name
-        self.grouped = False
+                self.misused_function = self.misused_function or operand.name
+        self.in_parentheses = False
         return Arithmetic(operator, left, right)
 
 
@@ -200,8 +200,8 @@ def parse_projection(text: str, names: Names | None = None) -> Projection:
         paths.append(tokens.path())
     if tokens.peek():
         raise tokens.syntax_error()
-    if tokens.name_trouble:
-        raise tokens.name_trouble
+    if tokens.name_error:
+        raise tokens.name_error
     for path in paths:
         check_path(path, parameter, names=names is not None)
     check_paths(paths, parameter)

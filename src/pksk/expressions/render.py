@@ -60,7 +60,7 @@ class Placeholders:
         {'ExpressionAttributeNames': {'#n0': 'total'}, 'ExpressionAttributeValues': {':v0': {'N': '5'}}}
     """
 
-    __slots__ = ("_kept", "_of_names", "_of_values", "names", "values")
+    __slots__ = ("_of_names", "_of_values", "_reserved", "names", "values")
 
     def __init__(
         self, names: Mapping[str, str] | None = None, values: Mapping[str, dict[str, Any]] | None = None
@@ -69,7 +69,7 @@ class Placeholders:
         self.values: dict[str, dict[str, Any]] = dict(values or {})
         self._of_names: dict[str, str] = {name: placeholder for placeholder, name in self.names.items()}
         self._of_values: dict[Any, str] = {}
-        self._kept: set[str] = set()
+        self._reserved: set[str] = set()
 
     def name(self, name: str) -> str:
         """What stands in the text for an attribute's name."""
@@ -94,7 +94,7 @@ class Placeholders:
             self.values[known] = wire
         return known
 
-    def keep(self, placeholder: str) -> str:
+    def reserve(self, placeholder: str) -> str:
         """A placeholder that the tree itself brings, and that is not to be allotted again."""
         if placeholder in self.names or placeholder in self.values:
             raise ExpressionMisuse(
@@ -103,12 +103,12 @@ class Placeholders:
                 expected="An expression that brings placeholders is rendered before those that need new ones.",
                 fix="render it first, or resolve() its placeholders.",
             )
-        self._kept.add(placeholder)
+        self._reserved.add(placeholder)
         return placeholder
 
     def _free(self, prefix: str, allotted: dict[str, Any]) -> str:
         number = len(allotted)
-        while f"{prefix}{number}" in self._kept or f"{prefix}{number}" in allotted:
+        while f"{prefix}{number}" in self._reserved or f"{prefix}{number}" in allotted:
             number += 1
         return f"{prefix}{number}"
 
@@ -146,7 +146,7 @@ def render(tree: Condition | Update | Projection, placeholders: Placeholders | N
     shared = Placeholders() if placeholders is None else placeholders
     for found in references(tree):
         for placeholder in found:
-            shared.keep(placeholder)
+            shared.reserve(placeholder)
     text = _text(tree, shared)
     if len(text) > MAX_EXPRESSION_BYTES:
         raise expression_error("expression-too-long", _parameter(tree))

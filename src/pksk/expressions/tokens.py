@@ -41,7 +41,7 @@ class Tokens:
         (Path(elements=('lines', 0, 'sku')), '<>')
     """
 
-    __slots__ = ("_names", "_values", "name_trouble", "parameter", "position", "text", "tokens")
+    __slots__ = ("_names", "_values", "name_error", "parameter", "position", "text", "tokens")
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Tokens:
         self.tokens: list[str] = _TOKEN.findall(text)
         self.tokens.append(END)
         self.position = 0
-        self.name_trouble: ExpressionError | None = None
+        self.name_error: ExpressionError | None = None
         self._names = names
         self._values = values
 
@@ -131,7 +131,7 @@ class Tokens:
         return int(token)
 
     def _note(self, trouble: ExpressionError) -> None:
-        self.name_trouble = self.name_trouble or trouble
+        self.name_error = self.name_error or trouble
 
     def value(self) -> Value | ValueRef:
         """The placeholder of a value that comes next."""

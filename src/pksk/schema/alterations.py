@@ -1,4 +1,4 @@
-"""Plans the calls that make an existing table as it is declared, and says what no call can change."""
+"""Plans the calls that change an existing table to its declaration, and lists what no call can change."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ _KEY_REASON: Final = "the key of a table is chosen once"
 
 @dataclass(frozen=True, slots=True)
 class Alterations:
-    """What differs between a declared table and the one that exists, and what makes it as declared.
+    """The differences between a declared table and the existing one, and the calls that remove them.
 
-    `steps` are calls in their order. `impossible` are the differences that no call takes away, each with the reason.
-    `extra` names the indexes that are not declared and left as they are. Printed, it says of each difference what
-    would be done.
+    `steps` are the calls in order. `impossible` are the differences that no call can remove, with the reasons.
+    `extra` names the indexes that are not declared and stay unchanged. The text lists each difference with its steps.
 
     Example:
         >>> from pksk.schema import GSI, Table
@@ -51,7 +50,7 @@ class Alterations:
 
     @property
     def destructive(self) -> bool:
-        """Whether one of the steps takes away what cannot be put back at once."""
+        """Whether one of the steps removes something that cannot be restored immediately."""
         return any(step.destructive for step in self.steps)
 
     def __str__(self) -> str:
@@ -68,9 +67,9 @@ class Alterations:
             yield from (f"    {words}" for words in self._done(about, lines))
 
     def _done(self, about: str, lines: list[str]) -> Iterator[str]:
-        """What would be done about some differences, or why nothing is."""
+        """The planned steps for some differences, or the reason why there are none."""
         for number, step in enumerate(self.steps, 1):
-            if step.about == about:
+            if step.subject == about:
                 yield f"{number}. {step}"
         reasons = [
             each.removeprefix(f"{line}; ")
@@ -90,17 +89,17 @@ def alterations(
     *,
     remove_indexes: bool = False,
 ) -> Alterations:
-    """The calls that make a table as declared, from what DescribeTable and DescribeTimeToLive tell of it.
+    """The calls that change a table to its declaration, from the responses of DescribeTable and DescribeTimeToLive.
 
-    The time to live is compared where its answer is given. Indexes that are not declared are deleted only if that is
-    asked for. What is on its way out counts as gone.
+    Without a DescribeTimeToLive response, the TTL is not compared. Indexes that are not declared are deleted only
+    with `remove`. Indexes and settings that are being deleted count as deleted.
 
     Example:
         >>> from pksk.schema import GSI, Table
         >>> declared = Table("orders", ttl="expires", indexes=[GSI("by-day", pk="day")])
         >>> off = {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
         >>> for step in alterations(declared, Table("orders").create_request(), off).steps:
-        ...     print(step.operation, step.words)
+        ...     print(step.operation, step.description)
         UpdateTable make index 'by-day'
         UpdateTimeToLive let items expire by 'expires'
     """
@@ -130,14 +129,14 @@ def _existing_table(
         raise SchemaError(
             "schema-other-table",
             f"{declared}: the description is of table {found.name!r}.",
-            expected="A table is altered by what DescribeTable tells of that table.",
-            fix="describe the table that is declared.",
+            expected="The description must be the DescribeTable response of the declared table.",
+            fix="describe the declared table.",
         )
     return found
 
 
 def _without_deleting_indexes(description: Mapping[str, Any]) -> dict[str, Any]:
-    """The description without indexes that are being deleted, of which DynamoDB tells only the name."""
+    """The description without indexes that are being deleted, because DynamoDB returns only their names."""
     whole = description.get("Table") or description.get("TableDescription") or description
     leaving = {
         member: [each for each in whole[member] if each.get("IndexStatus") != "DELETING"]
@@ -148,7 +147,7 @@ def _without_deleting_indexes(description: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _billing_reason(declared: Table, plan: IndexPlan) -> dict[str, str]:
-    """What keeps a table on demand: a vector index that stays."""
+    """The vector indexes that stay; with one, a table must be on demand."""
     vectors = [index.name for index in plan.kept if isinstance(index, VectorIndex)]
     if not vectors or not isinstance(declared.billing, Provisioned):
         return {}
@@ -158,9 +157,9 @@ def _billing_reason(declared: Table, plan: IndexPlan) -> dict[str, str]:
 def _steps(
     declared: Table, found: Table, plan: IndexPlan, ttl: Mapping[str, Any] | None, *, billed: bool
 ) -> Iterator[Step]:
-    """Indexes are deleted before any is made: that makes room, and frees names and the types of attributes.
+    """Delete indexes before creating any: this frees quotas, names and attribute types.
 
-    What takes longest comes late: an index must be filled, and AWS takes a change of the time to live once an hour.
+    The slowest steps come last: new indexes are filled, and AWS accepts one change of the TTL per hour.
     """
     yield from protection_steps(declared, found, on=True)
     yield from setting_steps(declared, found)
@@ -177,10 +176,10 @@ def _steps(
 
 
 def _subject_of(line: str, steps: tuple[Step, ...]) -> str:
-    """What a difference is about, in the words of the steps: the billing of an index that stays is the table's."""
+    """The subject of a difference, as in the steps: the billing of an index that stays belongs to the table."""
     what = line.partition(":")[0]
     if not what.startswith("index "):
         return what
     index, option = what[: what.rindex("'") + 1], what[what.rindex("'") + 1 :].strip()
-    remade = any(step.about == index for step in steps)
+    remade = any(step.subject == index for step in steps)
     return "billing" if option == "billing" and not remade else index

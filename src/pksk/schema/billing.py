@@ -1,4 +1,4 @@
-"""Billing: what is paid for each request, or what is provisioned for each second."""
+"""Billing: on demand (per request), or provisioned (per second)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Provisioned:
-    """Capacity that is provisioned, in units per second, used or not.
+    """Provisioned capacity, in units per second.
 
     Example:
         >>> Provisioned(read=100, write=20)
@@ -39,7 +39,7 @@ class Provisioned:
 
 @dataclass(frozen=True)
 class OnDemand:
-    """Capacity that is paid for each request, with an upper limit per second where one is given.
+    """On-demand capacity, optionally with a maximum per second.
 
     Example:
         >>> OnDemand(max_write=500)
@@ -96,7 +96,7 @@ def effective_billing(stated: Billing | None, table: Billing) -> Billing:
 
 
 def throughput_to_wire(billing: Billing) -> dict[str, Any]:
-    """The member of CreateTable, or of one of its indexes, that states the capacity; empty without any.
+    """The capacity member of CreateTable or of one of its indexes; empty if there is none.
 
     Example:
         >>> throughput_to_wire(Provisioned(read=100, write=20))
@@ -127,6 +127,6 @@ def billing_from_wire(wire: Mapping[str, Any], *, on_demand: bool) -> Billing:
 
 
 def _limit(limits: Mapping[str, int], name: str) -> int | None:
-    """The limit, if there is one: a description shows -1 where it has been taken away."""
+    """The limit, or None; a description shows -1 after a limit was removed."""
     value = limits.get(name, -1)
     return None if value == -1 else value

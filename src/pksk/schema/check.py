@@ -18,7 +18,7 @@ __all__ = ["check_indexes", "check_table", "discriminator_conflict", "normalize_
 
 
 def discriminator_conflict(attribute: str, ttl: str | None, indexes: Iterable[Index]) -> str:
-    """What else the attribute is, so that it cannot hold the name of an entity; empty where it can.
+    """The other use of the attribute, which conflicts with the discriminator; empty if there is none.
 
     Example:
         >>> from pksk.schema import N, Primary, GSI
@@ -37,7 +37,7 @@ def _index_conflict(index: Index, attribute: str) -> str:
         return "part of the primary key"
     if isinstance(index, VectorIndex) and index.attribute == attribute:
         return f"the vector of index {index.name!r}"
-    types = {part.name: part.type for part in index.typed}
+    types = {part.name: part.type for part in index.typed_attributes}
     wrong = types.get(attribute, "S") != "S"
     return f"a key of type {types[attribute]} in index {index.name!r}" if wrong else ""
 
@@ -50,7 +50,7 @@ _INDEX_LIMITS: Final = {
 
 
 def normalize_indexes(where: str, declared: Any) -> tuple[Any, ...]:
-    """The indexes as a tuple, from a list or anything else that holds several.
+    """The indexes as a tuple, from any collection.
 
     Example:
         >>> normalize_indexes("Table 'orders'", [GSI("by-day", pk="day")])
@@ -69,7 +69,7 @@ def normalize_indexes(where: str, declared: Any) -> tuple[Any, ...]:
 
 
 def check_indexes(where: str, indexes: tuple[object, ...], *, sorted_table: bool) -> None:
-    """Refuses a list of indexes that no table can have.
+    """Raise an error for a list of indexes that no table can have.
 
     Example:
         >>> check_indexes("Table 'orders'", (GSI("by-day", pk="day"),), sorted_table=False)
@@ -86,7 +86,7 @@ def check_indexes(where: str, indexes: tuple[object, ...], *, sorted_table: bool
             raise SchemaError(
                 "schema-lsi-sort-key",
                 f"{where}: it has no sort key, and LSI {index.name!r} needs one.",
-                expected="A local secondary index sorts a partition anew; here each partition is one item.",
+                expected="An LSI sorts the items of a partition; without a sort key, a partition is one item.",
                 fix="give the table a sort key, or use a GSI.",
             )
     _check_names(where, [index.name for index in indexes if isinstance(index, GSI | LSI | VectorIndex)])
@@ -111,12 +111,12 @@ def _check_counts(where: str, indexes: tuple[object, ...]) -> None:
                 "schema-index-count",
                 f"{where}: it has {count} {plural}.",
                 expected=f"A table has up to {most}.",
-                fix="let entities share indexes, each with keys of its own in the same attributes.",
+                fix="share indexes between entities, with different keys in the same attributes.",
             )
 
 
 def check_table(table: Table) -> None:
-    """Refuses a table whose parts contradict each other.
+    """Raise an error for a table whose parts contradict each other.
 
     Example:
         >>> from pksk.schema import Table
@@ -133,7 +133,7 @@ def check_table(table: Table) -> None:
 def _check_types(table: Table) -> None:
     first: dict[str, tuple[str, str]] = {}
     for index in (table.primary, *table.indexes):
-        for attribute in index.typed:
+        for attribute in index.typed_attributes:
             kind, place = first.setdefault(attribute.name, (attribute.type, _index_label(index)))
             if kind != attribute.type:
                 raise SchemaError(
@@ -161,7 +161,7 @@ def _check_projected(table: Table) -> None:
         raise SchemaError(
             "schema-projection-count",
             f"{table}: its indexes name {total} projected attributes in all.",
-            expected=f"A table has up to {PROJECTED_IN_ALL}; one that stands in two indexes counts twice.",
+            expected=f"A table has up to {PROJECTED_IN_ALL}; one in two indexes counts twice.",
             fix=f'write projection="all" in one of the larger ones, such as {largest!r}.',
         )
 
@@ -187,7 +187,7 @@ def _check_billing(table: Table) -> None:
                 "schema-index-billing",
                 f"{table}: it is billed by {table.billing!r}, and GSI {index.name!r} by {index.billing!r}.",
                 expected="A table and its indexes are all on demand, or all provisioned.",
-                fix="leave billing out of the index, or give it the kind that the table has.",
+                fix="leave billing out of the index, or use the billing mode of the table.",
             )
 
 
@@ -209,7 +209,7 @@ def _check_vectors(table: Table) -> None:
 
 def _check_vector_attribute(table: Table, vector: VectorIndex) -> None:
     for index in (table.primary, *table.indexes):
-        if vector.attribute in {attribute.name for attribute in index.typed}:
+        if vector.attribute in {attribute.name for attribute in index.typed_attributes}:
             raise SchemaError(
                 "schema-vector-attribute",
                 f"{table}: attribute {quote(vector.attribute)} is the vector of index {vector.name!r}, "
@@ -229,7 +229,7 @@ def _check_ttl(table: Table) -> None:
         raise SchemaError(
             "schema-ttl",
             f"{table}: the TTL attribute {quote(table.ttl)} is {is_what}.",
-            expected="DynamoDB deletes items by a number: seconds since 1970. No item would ever expire.",
+            expected="The TTL is a number, in seconds since 1970; with any other type no item expires.",
             fix=f"name another attribute, or declare the key as N({quote(table.ttl)}).",
         )
 

@@ -21,7 +21,7 @@ TABLE_CLASSES: Final = {"standard": "STANDARD", "infrequent-access": "STANDARD_I
 
 
 def create_request(table: Table) -> dict[str, Any]:
-    """The request that creates the table with all its indexes; what is DynamoDB's default is left out.
+    """The request that creates the table with all its indexes; settings with DynamoDB's defaults are left out.
 
     Example:
         >>> from pksk.schema import Table

@@ -59,8 +59,8 @@ def _description_error(problem: str) -> SchemaError:
     return SchemaError(
         "schema-description",
         f"This is not the description of a table. {problem}",
-        expected="It is a CreateTable request, or the answer of DescribeTable.",
-        fix="pass what DynamoDB answered, unchanged.",
+        expected="It is a CreateTable request, or a DescribeTable response.",
+        fix="pass the response of DynamoDB unchanged.",
     )
 
 
@@ -69,7 +69,7 @@ def _table(wire: Wire) -> dict[str, Any]:
     billing = billing_from_wire(wire, on_demand=_is_on_demand(wire))
     partition, sort = _keys(wire, types)
     return {
-        "name": wire["TableName"].rpartition("table/")[2],  # a request may have the ARN here
+        "name": wire["TableName"].rpartition("table/")[2],  # a request may contain the ARN
         "pk": partition,
         "sk": sort or None,
         "indexes": [*_lsis(wire, types), *_gsis(wire, types, billing), *_vectors(wire, types)],

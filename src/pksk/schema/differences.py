@@ -18,7 +18,7 @@ __all__ = ["differences", "table_identity"]
 
 
 def table_identity(table: Table) -> tuple[object, ...]:
-    """All that DynamoDB is told of a table, and its discriminator; the order of indexes means nothing.
+    """What makes tables equal: all of CreateTable, and the discriminator; indexes in any order.
 
     Example:
         >>> from pksk.schema import GSI, Table
@@ -33,7 +33,7 @@ def table_identity(table: Table) -> tuple[object, ...]:
 
 
 def differences(declared: Table, found: Table, *, ttl: bool = True) -> list[str]:
-    """One line for each thing that differs; `ttl` says whether the TTL of the found table is known.
+    """One line for each difference; `ttl` says whether the TTL of the existing table is known.
 
     Example:
         >>> from pksk.schema import GSI, Table

@@ -1,4 +1,4 @@
-"""The primary key of a table, its global and its local secondary indexes, seen alike."""
+"""The primary key of a table, and its global and local secondary indexes."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ Kind: TypeAlias = Literal["table", "gsi", "lsi", "vector"]
 
 @dataclass(frozen=True, init=False, repr=False)
 class Index:
-    """A way into a table: its primary key, or an index, seen alike.
+    """The primary key or an index of a table.
 
-    An index by itself knows its own keys. The one that a table gives back also knows
-    the table's keys, which every entry carries.
+    An index knows its own keys. An index from `table.index()` also knows the keys of the table, which are in every
+    index entry.
 
     Example:
         >>> from pksk.schema import GSI, Table
@@ -81,12 +81,12 @@ class Index:
         for option, value in values.items():
             object.__setattr__(self, option, value)
 
-    def bound(self, primary: Index) -> Self:
+    def with_table_key(self, primary: Index) -> Self:
         """The same index as part of a table with this primary key.
 
         Example:
             >>> from pksk.schema import GSI, Primary
-            >>> GSI("by-day", pk="day").bound(Primary("pk", None)).keys
+            >>> GSI("by-day", pk="day").with_table_key(Primary("pk", None)).keys
             ('day', 'pk')
         """
         member = object.__new__(type(self))
@@ -101,22 +101,22 @@ class Index:
 
     @cached_property
     def sort(self) -> tuple[str, ...]:
-        """The attributes of the sort key, in order; empty without one."""
+        """The attributes of the sort key, in order; empty if there is none."""
         return tuple(attribute.name for attribute in self.sort_key)
 
     @property
-    def typed(self) -> tuple[KeyAttribute, ...]:
-        """The attributes whose type this index fixes for every item."""
+    def typed_attributes(self) -> tuple[KeyAttribute, ...]:
+        """The attributes whose types this index requires."""
         return self.partition_key + self.sort_key
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The attributes that every entry has: the keys of the index, then those of the table."""
-        return tuple(dict.fromkeys(attribute.name for attribute in (*self.typed, *self.base_key)))
+        return tuple(dict.fromkeys(attribute.name for attribute in (*self.typed_attributes, *self.base_key)))
 
     @cached_property
     def projected(self) -> frozenset[str] | Literal[All.ALL]:
-        """The attributes that a read through this index gives back, or `ALL`."""
+        """The attributes in the index entries, or `ALL`."""
         if self.projection == "all":
             return ALL
         listed = self.projection if isinstance(self.projection, tuple) else ()
@@ -124,11 +124,11 @@ class Index:
 
     @property
     def _carried(self) -> tuple[str, ...]:
-        """What an entry holds whatever the projection says."""
+        """The attributes that are in every entry, for any projection."""
         return self.keys
 
     def projects(self, attribute: str) -> bool:
-        """Whether a read through this index gives back the attribute.
+        """Whether index entries contain the attribute.
 
         Example:
             >>> from pksk.schema import GSI, Table
@@ -142,7 +142,7 @@ class Index:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Primary(Index):
-    """The primary key; its name is None, and it gives back every attribute.
+    """The primary key; its name is None, and it projects all attributes.
 
     Example:
         >>> primary = Primary("pk", "sk")
@@ -166,10 +166,10 @@ class Primary(Index):
 
 @dataclass(frozen=True, init=False, repr=False)
 class GSI(Index):
-    """A global secondary index: keys of its own, each of one to four attributes.
+    """A global secondary index; each of its keys has one to four attributes.
 
-    An item that lacks one of the key attributes is not in the index. Without `billing`
-    the index has what its table has: the same provisioned units, or no limit on demand.
+    An item without one of the key attributes is not in the index. Without `billing`, the index has the same
+    provisioned units as the table, or no limit on demand.
 
     Example:
         >>> from pksk.schema import N
@@ -218,8 +218,8 @@ class GSI(Index):
 class LSI(Index):
     """A local secondary index: the table's partition key, sorted by another attribute.
 
-    It is made with its table and cannot be added later, and it limits the items of one
-    partition key to 10 GB. Its partition key is known once a table has it.
+    It is created with the table and cannot be added later. It limits the items of a partition key to 10 GB. Its
+    partition key is the table's.
 
     Example:
         >>> from pksk.schema import N, Table
@@ -231,7 +231,7 @@ class LSI(Index):
     kind: ClassVar[Kind] = "lsi"
 
     name: str
-    partition_key: tuple[KeyAttribute, ...] = field(compare=False)  # the table's, as soon as there is one
+    partition_key: tuple[KeyAttribute, ...] = field(compare=False)  # the table's, once it is known
 
     def __init__(self, name: str, *, sk: str | KeyAttribute, projection: str | Iterable[str] = "all") -> None:
         name = resource_name("LSI", name)
@@ -239,11 +239,11 @@ class LSI(Index):
         sort = normalize_key(where, "sk", sk)
         self._declare(name, (), sort, normalize_projection(where, projection))
 
-    def bound(self, primary: Index) -> Self:
+    def with_table_key(self, primary: Index) -> Self:
         reject_duplicates(
             f"LSI {self.name!r}", "the table's pk and sk", primary.partition_key + self.sort_key
         )
-        member = super().bound(primary)
+        member = super().with_table_key(primary)
         member._set(partition_key=primary.partition_key)
         return member
 
@@ -253,7 +253,7 @@ class LSI(Index):
 
 
 def find_index(table: Table, name: str | None, *, where: str = "") -> Index:
-    """The index of this name, or the primary key for None; `where` is who asks, for the message.
+    """The index with this name, or the primary key for None; `where` begins the error message.
 
     Example:
         >>> from pksk.schema import GSI, Table

@@ -1,4 +1,4 @@
-"""The steps that delete and make indexes, one in each call, and which of them no call can make."""
+"""The steps that delete and create indexes, one per call, and the indexes that cannot be created."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOCAL_REASON = "a local index is made with its table and stays with it"
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """Which indexes go, which stay and which are made; `reasons` say why a declared one cannot be as declared."""
+    """The indexes to delete, to keep and to create; `reasons` explains which declared ones are impossible."""
 
     deleted: tuple[AnyIndex, ...]
     kept: tuple[AnyIndex, ...]
@@ -37,7 +37,7 @@ class IndexPlan:
 
 
 def index_subject(name: str) -> str:
-    """What a step or a difference is about, if it is about an index.
+    """The subject of a step or a difference about an index.
 
     Example:
         >>> index_subject("by-day")
@@ -47,9 +47,9 @@ def index_subject(name: str) -> str:
 
 
 def index_plan(declared: Table, found: Table, *, remove: bool) -> IndexPlan:
-    """What becomes of each index; `remove` says whether those that are not declared go.
+    """The changes of indexes; with `remove`, indexes that are not declared are deleted.
 
-    One whose keys or projection differ is deleted and made again, unless what stays would not let it be made.
+    An index with other keys or another projection is deleted and created again, if the other indexes allow it.
 
     Example:
         >>> from pksk.schema import Table
@@ -83,7 +83,7 @@ def index_plan(declared: Table, found: Table, *, remove: bool) -> IndexPlan:
 
 
 def _local_reasons(ours: dict[str, AnyIndex], theirs: dict[str, AnyIndex]) -> dict[str, str]:
-    """Declared indexes that are local, or that a local one has the name of, and that differ from what is there."""
+    """Declared indexes that differ from the existing ones and are local, or have the name of a local index."""
     return {
         name: _LOCAL_REASON
         for name, index in ours.items()
@@ -98,7 +98,7 @@ def _same(ours: AnyIndex, theirs: AnyIndex) -> bool:
 
 
 def _without_billing(index: AnyIndex) -> AnyIndex:
-    """The index without what it states of its billing."""
+    """The index without its billing."""
     if not isinstance(index, GSI):
         return index
     keys: dict[str, Any] = {"pk": index.partition_key, "sk": index.sort_key or None}
@@ -106,9 +106,9 @@ def _without_billing(index: AnyIndex) -> AnyIndex:
 
 
 def _impossible_indexes(found: Table, lacking: dict[str, AnyIndex], gone: set[str]) -> dict[str, str]:
-    """Which of the lacking indexes cannot be made beside what stays, and why.
+    """The missing indexes that cannot be created next to the ones that stay, with the reasons.
 
-    One that is there and cannot be made again stays as it is, and may then be in the way of others.
+    An existing index that cannot be created again stays unchanged, and may conflict with others.
     """
     refused: dict[str, str] = {}
     while True:
@@ -129,7 +129,7 @@ def _impossible_indexes(found: Table, lacking: dict[str, AnyIndex], gone: set[st
 
 
 def _problem(found: Table, indexes: list[AnyIndex]) -> str:
-    """What speaks against a table with these indexes; empty where nothing does."""
+    """The reason why a table cannot have these indexes; empty if it can."""
     try:
         _table(found, indexes)
     except SchemaError as error:
@@ -152,7 +152,7 @@ def _table(found: Table, indexes: list[AnyIndex], billing: Billing | None = None
 
 
 def delete_step(table: str, index: AnyIndex, *, again: bool) -> Step:
-    """The call that deletes an index; `again` says that it is made anew afterwards.
+    """The call that deletes an index; `again` if it is created again afterwards.
 
     Example:
         >>> delete_step("orders", GSI("by-day", pk="day"), again=False).request["GlobalSecondaryIndexUpdates"]
@@ -176,7 +176,7 @@ def create_step(found: Table, index: AnyIndex, billing: Billing) -> Step:
         index = _without_billing(index)
     whole = _table(found, [index], billing).create_request()
     listed, updates = _MEMBERS[type(index)]
-    used = {attribute.name for attribute in index.typed}
+    used = {attribute.name for attribute in index.typed_attributes}
     definitions = [each for each in whole["AttributeDefinitions"] if each["AttributeName"] in used]
     request = {
         "TableName": found.name,

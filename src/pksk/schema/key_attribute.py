@@ -46,7 +46,7 @@ class KeyAttribute:
 
 
 class S(KeyAttribute):
-    """A key attribute that holds text; a plain string means the same.
+    """A text key attribute; a plain string means the same.
 
     Example:
         >>> S("pk")
@@ -60,7 +60,7 @@ class S(KeyAttribute):
 
 
 class N(KeyAttribute):
-    """A key attribute that holds numbers.
+    """A number key attribute.
 
     Example:
         >>> N("sessionExpiry")
@@ -71,7 +71,7 @@ class N(KeyAttribute):
 
 
 class B(KeyAttribute):
-    """A key attribute that holds binary data.
+    """A binary key attribute.
 
     Example:
         >>> B("digest")
@@ -126,7 +126,7 @@ def normalize_key(
 
 
 def reject_duplicates(where: str, option: str, attributes: Iterable[KeyAttribute]) -> None:
-    """Refuses a key that names an attribute twice.
+    """Raise an error for a key with a duplicate attribute.
 
     Example:
         >>> reject_duplicates("GSI 'g'", "pk and sk", [S("day"), N("day")])
@@ -147,7 +147,7 @@ def reject_duplicates(where: str, option: str, attributes: Iterable[KeyAttribute
 
 
 def key_repr(attributes: tuple[KeyAttribute, ...]) -> KeyAttribute | tuple[KeyAttribute, ...] | None:
-    """A key as a declaration writes it: one attribute by itself, none as None.
+    """A key as written in a declaration: a single attribute without a list, no attribute as None.
 
     Example:
         >>> key_repr((N("day"),)), key_repr((S("tenant"), N("day"))), key_repr(())

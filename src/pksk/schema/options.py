@@ -1,4 +1,4 @@
-"""Checks the options of a table: names of tables, indexes and attributes, and words of which only some are allowed."""
+"""Checks options of a table: names of tables, indexes and attributes, and choices."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def attribute_name(where: str, name: object) -> str:
         "schema-attribute",
         f"{where}: {quote(name)} is not the name of an attribute.",
         expected=f"A name here is a str of 1 to {ATTRIBUTE_NAME_BYTES} bytes in UTF-8.",
-        fix="name the attribute as items store it.",
+        fix="write the name of the attribute in the items.",
     )
 
 
@@ -79,7 +79,7 @@ def _utf8_bytes(name: str) -> int:
 
 
 def check_choice(where: str, option: str, value: object, words: Iterable[str], *, or_else: str = "") -> str:
-    """The word that was chosen, or a refusal that names the nearest one.
+    """The chosen word; raises an error that suggests the nearest one.
 
     Example:
         >>> check_choice("Table 'orders'", "table_class", "standard", ["standard", "infrequent-access"])

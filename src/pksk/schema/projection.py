@@ -33,9 +33,9 @@ ALL: Final = All.ALL
 
 
 def normalize_projection(where: str, declared: object) -> Projection:
-    """A projection from how people write it: "all", "keys", or the attributes beside the keys.
+    """A projection from a declaration: "all", "keys", or the attributes to add to the keys.
 
-    The attributes are kept in order of their names, since their order means nothing.
+    The attributes are sorted by name, because their order has no meaning.
 
     Example:
         >>> normalize_projection("GSI 'g'", ["total", "status"])
@@ -58,8 +58,8 @@ def _reject_none(where: str, names: list[str]) -> None:
         raise SchemaError(
             "schema-projection-empty",
             f"{where}: projection is an empty list.",
-            expected="A list names the attributes that are copied beside the keys.",
-            fix='write projection="keys" for the keys alone, or "all".',
+            expected="A list names the attributes to copy in addition to the keys.",
+            fix='write projection="keys" for only the keys, or "all".',
         )
 
 

@@ -1,6 +1,6 @@
-"""How many of each a table may have, and how long names may be; the text below each says what it bounds.
+"""Quotas of a table and lengths of names; the text below each one describes it.
 
-They are from the page below where none other is named. `make reference` makes docs/reference/limits.md of them.
+They are from the page below unless another one is named. `make reference` makes docs/reference/limits.md of them.
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 """
 

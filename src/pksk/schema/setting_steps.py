@@ -30,31 +30,31 @@ Operation: TypeAlias = Literal["UpdateTable", "UpdateTimeToLive"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One call, in words and as DynamoDB takes it; the next one is for when the table and its indexes are active again.
+    """One call that changes a table. Wait until the table and its indexes are active before the next step.
 
-    `about` is what of the table it changes: "billing", "stream", "index 'by-day'". `index` is the one that it makes or
-    deletes. A `destructive` step takes away what cannot be put back at once: an index with its entries, the stream that
-    readers are in the midst of, the time to live. AWS may refuse a step for `cooldown_seconds` after the one before.
+    `subject` is the part that changes: "billing", "stream", "index 'by-day'". `index` is the index to create or
+    delete. A `destructive` step removes something that cannot be restored immediately: an index with its entries, a
+    stream with its readers, the TTL. AWS may reject a step for `cooldown_seconds` after the previous one.
 
     Example:
-        >>> Step("delete index 'by-day'", "UpdateTable", {"TableName": "orders"}, about="index 'by-day'").destructive
+        >>> Step("delete index 'by-day'", "UpdateTable", {"TableName": "orders"}, subject="index 'by-day'").destructive
         False
     """
 
-    words: str
+    description: str
     operation: Operation
     request: dict[str, Any] = field(repr=False)
-    about: str
+    subject: str
     index: str | None = None
     destructive: bool = False
     cooldown_seconds: int = 0
 
     def __str__(self) -> str:
-        return self.words
+        return self.description
 
 
 def update_table(table: str, words: str, about: str, *, destructive: bool = False, **members: Any) -> Step:
-    """A step that is one UpdateTable call.
+    """A step with an UpdateTable call.
 
     Example:
         >>> update_table("orders", "protect", "deletion_protection", DeletionProtectionEnabled=True).request
@@ -73,7 +73,7 @@ def protection_steps(declared: Table, found: Table, *, on: bool) -> Iterator[Ste
     Example:
         >>> from pksk.schema import Table
         >>> (step,) = protection_steps(Table("orders", deletion_protection=True), Table("orders"), on=True)
-        >>> step.words
+        >>> step.description
         'protect the table from deletion'
     """
     if declared.deletion_protection != found.deletion_protection and declared.deletion_protection == on:
@@ -102,7 +102,7 @@ def setting_steps(declared: Table, found: Table) -> Iterator[Step]:
 
 
 def _stream_steps(declared: Table, found: Table) -> Iterator[Step]:
-    """The view of a stream cannot be changed: it ends, and another one begins."""
+    """The view type of a stream cannot change: the stream is deleted and a new one created."""
     if declared.stream == found.stream:
         return
     if found.stream is not None:
@@ -115,9 +115,9 @@ def _stream_steps(declared: Table, found: Table) -> Iterator[Step]:
 
 
 def ttl_steps(declared: Table, found: Table, answer: Mapping[str, Any]) -> Iterator[Step]:
-    """Changes the attribute by which items expire; `answer` is that of DescribeTimeToLive.
+    """Changes the TTL attribute; `answer` is the DescribeTimeToLive response.
 
-    Switching it off is destructive: what comes next may have to wait for an hour, in which nothing expires.
+    Switching the TTL off is destructive: the next change may have to wait for an hour, during which nothing expires.
 
     Example:
         >>> from pksk.schema import Table
@@ -145,7 +145,7 @@ def _ttl_step(table: str, attribute: str, *, enabled: bool, soon: bool) -> Step:
     )
 
 
-# What takes a limit of requests on demand away.
+# Removes an on-demand limit.
 _NO_LIMIT: Final = -1
 
 
@@ -174,7 +174,7 @@ def billing_steps(declared: Table, found: Table, kept: Iterable[GSI]) -> Iterato
 
 
 def _wanted_billing(declared: Table, found: Table, index: GSI) -> Billing:
-    """How an index will be billed; one that is not declared as it is now, or as a new one is after a switch."""
+    """The billing of an index; if it is not declared, its current billing, or the default after a switch."""
     ours = next((each for each in declared.indexes if each.name == index.name), None)
     if isinstance(ours, GSI):
         return declared.billing_of(ours)
@@ -197,7 +197,7 @@ def _provision_step(declared: Table, wanted: dict[str, Billing]) -> Step:
 def _unit_steps(
     declared: Table, before: Billing, wanted: dict[str, Billing], has: dict[str, Billing]
 ) -> Iterator[Step]:
-    """New units for what has others: DynamoDB refuses those that are provisioned already."""
+    """New units where they differ: DynamoDB rejects unchanged units."""
     own = {} if declared.billing == before else throughput_to_wire(declared.billing)
     changed = {name: billing for name, billing in wanted.items() if billing != has[name]}
     if own or changed:
@@ -208,7 +208,7 @@ def _unit_steps(
 def _limit_steps(
     declared: Table, before: Billing, wanted: dict[str, Billing], has: dict[str, Billing]
 ) -> Iterator[Step]:
-    """New limits for what has others; after a switch to on demand, nothing has any."""
+    """New limits where they differ; after a switch to on demand, there are none."""
     own = _changed_limits(declared.billing, before)
     changed = {name: billing for name, billing in wanted.items() if _changed_limits(billing, has[name])}
     if own or changed:

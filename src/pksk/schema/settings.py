@@ -26,7 +26,7 @@ _VIEWS: Final = ("NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY")
 
 
 def normalize_stream(where: str, declared: object) -> str | None:
-    """The view of the stream, or None without one; True is the one that shows most.
+    """The view type of the stream, or None; True means both images.
 
     Example:
         >>> normalize_stream("Table 'orders'", True)
@@ -38,7 +38,7 @@ def normalize_stream(where: str, declared: object) -> str | None:
 
 
 def stream_to_wire(view: str | None) -> dict[str, Any]:
-    """The member of CreateTable that turns the stream on; empty without one.
+    """The stream member of CreateTable; empty if there is no stream.
 
     Example:
         >>> stream_to_wire("KEYS_ONLY")
@@ -62,7 +62,7 @@ AWS_MANAGED: Final = "aws-managed"
 
 
 def normalize_encryption(where: str, declared: object) -> str | None:
-    """None for the key that DynamoDB owns, "aws-managed", or a KMS key of one's own.
+    """None for the key owned by DynamoDB, "aws-managed", or a KMS key.
 
     Example:
         >>> normalize_encryption("Table 'orders'", "alias/orders")
@@ -74,7 +74,7 @@ def normalize_encryption(where: str, declared: object) -> str | None:
         "schema-encryption",
         f"{where}: encryption={quote(declared)} does not name a key.",
         expected='It is None, "aws-managed", or the id, ARN or alias of a KMS key.',
-        fix="leave it out for the key that DynamoDB owns, which is free.",
+        fix="leave it out to use the key owned by DynamoDB, which is free.",
     )
 
 
@@ -106,10 +106,10 @@ def encryption_from_wire(wire: Mapping[str, Any]) -> str | None:
 
 
 def may_be_same_key(declared: str | None, found: str | None) -> bool:
-    """Whether a table may be encrypted as declared.
+    """Whether a table can be encrypted as declared.
 
-    A description shows the ARN of the key even where AWS manages it, and never an alias;
-    only two keys named by id or ARN can be told apart.
+    A description contains the ARN of the key, even if AWS manages it, and never an alias. Only keys named by id or
+    ARN can be distinguished.
 
     Example:
         >>> may_be_same_key("1234", "arn:aws:kms:eu-west-1:1:key/1234"), may_be_same_key("aws-managed", None)
@@ -148,7 +148,7 @@ def normalize_tags(where: str, declared: Mapping[str, str] | None) -> Tags:
             "schema-tag",
             f"{where}: there are {len(tags)} tags.",
             expected=f"A table has up to {TAG_COUNT}.",
-            fix="keep those that somebody reads.",
+            fix="remove the least useful ones.",
         )
     return tuple(sorted(tags.items()))
 
@@ -164,7 +164,7 @@ def _tag_problem(key: object, value: object) -> str:
 
 
 def tags_to_wire(tags: Tags) -> dict[str, Any]:
-    """The member of CreateTable that holds the tags; empty without any.
+    """The tags member of CreateTable; empty if there are none.
 
     Example:
         >>> tags_to_wire((("team", "shop"),))
@@ -174,7 +174,7 @@ def tags_to_wire(tags: Tags) -> dict[str, Any]:
 
 
 def tags_from_wire(wire: Mapping[str, Any]) -> dict[str, str] | None:
-    """The tags of a request; a description has none, they are asked for by ListTagsOfResource.
+    """The tags of a CreateTable request; a description has none (see ListTagsOfResource).
 
     Example:
         >>> tags_from_wire({"Tags": [{"Key": "team", "Value": "shop"}]})

@@ -38,10 +38,10 @@ _DEFAULTS: Final = {
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class Table:
-    """A DynamoDB table: its keys, indexes and settings, and what is registered on it.
+    """A DynamoDB table: its keys, indexes and settings, and the entities registered on it.
 
-    Tables are equal when they declare the same table, in whatever order their indexes stand
-    and whatever is registered on them; they are hashed by name. A copy begins with nothing registered.
+    Tables are equal if they declare the same table; the order of indexes and the registered entities do not
+    matter. The hash is that of the name. A copy has no registered entities.
 
     Example:
         >>> from pksk.schema import GSI, Table
@@ -89,7 +89,7 @@ class Table:
         self._set(
             name=str.__str__(name),
             primary=primary,
-            indexes=tuple(index.bound(primary) for index in listed),
+            indexes=tuple(index.with_table_key(primary) for index in listed),
             stream=normalize_stream(where, stream),
             ttl=_optional_name(f"{where}, ttl", ttl),
             billing=normalize_billing(where, billing),
@@ -108,7 +108,7 @@ class Table:
             object.__setattr__(self, option, value)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is declared: a copy, or a table out of a pickle, has nothing registered on it."""
+        """Pickles and copies contain the declaration without registered entities."""
         return {**self.__dict__, "_entities": [], "_patterns": []}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -122,10 +122,10 @@ class Table:
         describe_ttl: Mapping[str, Any] | None = None,
         discriminator: str | None = "type",
     ) -> Table:
-        """The table of a CreateTable request, or of what DescribeTable answered.
+        """The table of a CreateTable request or a DescribeTable response.
 
-        DynamoDB tells the TTL apart, so its answer is given apart. It knows no discriminator:
-        a name that the table cannot have as one is taken as none.
+        The TTL comes from a separate DescribeTimeToLive response. DynamoDB has no discriminator; the default is
+        dropped if it conflicts with another use of the attribute.
 
         Example:
             >>> orders = Table("orders", ttl="expires")
@@ -146,7 +146,7 @@ class Table:
 
     @property
     def sk(self) -> str | None:
-        """The sort key attribute, or None in a table without one."""
+        """The sort key attribute, or None."""
         return self.primary.sort[0] if self.primary.sort else None
 
     @property
@@ -161,8 +161,10 @@ class Table:
 
     @property
     def attribute_types(self) -> dict[str, AttributeType]:
-        """The type of each attribute that is part of a key, in the table or in an index."""
-        return {part.name: part.type for index in (self.primary, *self.indexes) for part in index.typed}
+        """The types of the key attributes of the table and its indexes."""
+        return {
+            part.name: part.type for index in (self.primary, *self.indexes) for part in index.typed_attributes
+        }
 
     @property
     def queryable(self) -> tuple[Index, ...]:
@@ -170,7 +172,7 @@ class Table:
         return (self.primary, *(index for index in self.indexes if index.kind != "vector"))
 
     def index(self, name: str | None) -> Index:
-        """The index of this name; None is the primary key.
+        """The index with this name; None for the primary key.
 
         Example:
             >>> from pksk.schema import GSI
@@ -194,7 +196,7 @@ class Table:
         return effective_billing(index.billing, self.billing)
 
     def create_request(self) -> dict[str, Any]:
-        """The CreateTable request that makes this table, for boto3's client as it is.
+        """The CreateTable request for this table, ready for boto3's client.
 
         Example:
             >>> request = Table("orders", sk=None).create_request()
@@ -220,9 +222,9 @@ class Table:
     def differences(
         self, description: Mapping[str, Any], describe_ttl: Mapping[str, Any] | None = None
     ) -> list[str]:
-        """What differs between this declaration and the table that DescribeTable tells of, in words.
+        """The differences between this declaration and a DescribeTable response, as text.
 
-        The TTL is compared where its own answer is given, tags never: a description has none.
+        The TTL is compared if its response is passed, tags never: a description has none.
 
         Example:
             >>> before = Table("orders").create_request()

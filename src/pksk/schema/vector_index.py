@@ -1,4 +1,4 @@
-"""Vector indexes, which find the items whose embedding is near to another."""
+"""Vector indexes, which find items by the distance of their embeddings."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ DISTANCES: Final = {"cosine": "COSINE", "euclidean": "EUCLIDEAN", "dot": "DOT_PR
 
 @dataclass(frozen=True, init=False, repr=False)
 class VectorIndex(Index):
-    """A vector index over an attribute that holds a list of numbers.
+    """A vector index on an attribute with a list of numbers.
 
-    `pk` divides the index: a search then names one value of it. `filters` are the attributes
-    that a search can ask to equal a value. It is read by SearchVectors, never by Query.
+    With `pk`, a search is within one partition. `filters` are attributes that a search can compare for equality.
+    Vector indexes are read with SearchVectors, never with Query.
 
     Example:
         >>> VectorIndex("by-meaning", attribute="embedding", dimensions=1024, pk="tenant", filters=["language"])
@@ -60,10 +60,10 @@ class VectorIndex(Index):
             distance=check_choice(where, "distance", distance, DISTANCES),
             filters=_filters(where, filters),
         )
-        reject_duplicates(where, "pk and filters", self.typed)
+        reject_duplicates(where, "pk and filters", self.typed_attributes)
 
     @property
-    def typed(self) -> tuple[KeyAttribute, ...]:
+    def typed_attributes(self) -> tuple[KeyAttribute, ...]:
         return self.partition_key + self.filters
 
     @property
@@ -105,7 +105,7 @@ def _filters(where: str, declared: KeyDeclaration) -> tuple[KeyAttribute, ...]:
             "schema-vector-filters",
             f"{where}: filters names {len(listed)} attributes.",
             expected=f"A vector index takes up to {VECTOR_FILTERS}.",
-            fix="keep those that searches use; others can be filtered after the search.",
+            fix="keep the filters that searches use; filter by others after the search.",
         )
     return tuple(sorted(normalize_key(where, "filters", listed, at_most=VECTOR_FILTERS), key=_by_name))
 

@@ -187,7 +187,7 @@ def _apply_steps(run: _EnsureRun, table: Table, steps: tuple[Step, ...]) -> Step
             if any(each.request == step.request for each in steps):
                 if (yield from _is_too_soon(core, table, step, error)):
                     # It is the last that is changed.
-                    run.not_yet.append(f"table {table.name!r}: not yet: {step.words}; {_ONCE_AN_HOUR}")
+                    run.not_yet.append(f"table {table.name!r}: not yet: {step.description}; {_ONCE_AN_HOUR}")
                     return
                 if refused >= MOST_REJECTED or not _is_being_changed(error):
                     raise
@@ -198,7 +198,7 @@ def _apply_steps(run: _EnsureRun, table: Table, steps: tuple[Step, ...]) -> Step
                 continue
         else:
             steps, refused = steps[1:], 0
-        run.done.append(f"table {table.name!r}: {step.words}")
+        run.done.append(f"table {table.name!r}: {step.description}")
         yield from wait_until_active(core, table.name)
 
 
@@ -234,9 +234,9 @@ def _planned_steps(core: Core, table: Table, destructive: bool) -> Steps[tuple[S
         return wanted.steps
     # What is not declared stays, as an index does: others may be reading a stream, or count on items that expire.
     kept = {about for about, declared in (("stream", table.stream), ("ttl", table.ttl)) if declared is None}
-    steps = [step for step in wanted.steps if step.about not in kept]
+    steps = [step for step in wanted.steps if step.subject not in kept]
     if any(step.destructive for step in steps):
-        abouts = {step.about for step in steps if step.destructive}
+        abouts = {step.subject for step in steps if step.destructive}
         lines = [line for line in wanted.differences if line.startswith(tuple(abouts))]
         differs = table_differs(table, lines)
         differs.fix = _fix(abouts)

@@ -1,7 +1,7 @@
-"""Two forms of one value: DynamoDB's JSON has binary content as base64 text, and boto3's client as bytes.
+"""Converts values between DynamoDB's JSON, with binary content as base64 text, and boto3's form, with bytes.
 
-boto3 makes base64 of whatever stands under B, text included, so a request for it must hold bytes. Everything
-inside pksk speaks DynamoDB's JSON.
+boto3 encodes the content of B as base64, even text, so its requests must contain bytes. Inside pksk, values are
+in DynamoDB's JSON.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MAY_BE_BINARY: Final = {"B", "BS", "L", "M"}
 
 
 def to_boto3(wire: Mapping[str, Any]) -> Wire:
-    """A value for boto3's client; always a new one, so that nothing is shared with a request.
+    """A value for boto3's client; always a copy, so that it shares nothing with the request.
 
     Example:
         >>> to_boto3({"L": [{"B": "eA=="}, {"S": "y"}]})
@@ -38,7 +38,7 @@ def from_boto3(wire: Mapping[str, Any]) -> Wire:
 
 
 def normalize_wire(wire: Any) -> Any:
-    """A value of a request in DynamoDB's JSON, in whichever form it came; one that is malformed stays as it is.
+    """A value of a request in DynamoDB's JSON, from either form; a malformed value is returned unchanged.
 
     Example:
         >>> normalize_wire({"B": b"x"}), normalize_wire({"B": 5})
@@ -57,7 +57,7 @@ def item_to_boto3(item: Mapping[str, Wire]) -> WireItem:
         >>> item_to_boto3({"pk": {"S": "a"}, "data": {"BS": ["eA=="]}})
         {'pk': {'S': 'a'}, 'data': {'BS': [b'x']}}
     """
-    # Text, numbers and truth values, nearly all there is, hold nothing that is to be changed or copied.
+    # Text, numbers and booleans, by far the most common, contain nothing to convert.
     return {
         name: wire.copy() if "S" in wire or "N" in wire or "BOOL" in wire else to_boto3(wire)
         for name, wire in item.items()

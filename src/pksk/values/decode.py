@@ -23,7 +23,7 @@ from .wire import KINDS, MAX_DEPTH, plain_name
 
 __all__ = ["decode_value", "find_wire_error", "find_wire_item_error", "from_wire", "item_from_wire"]
 
-# What stands inside each type, and an example of it.
+# The Python type of each type's content, and an example.
 _CONTENTS: Final[dict[str, tuple[type, str]]] = {
     "S": (str, '{"S": "text"}'),
     "N": (str, '{"N": "12.5"}'),
@@ -44,7 +44,7 @@ _SETS: Final[dict[str, Callable[[list[str]], set[Any]]]] = {
 
 
 def find_wire_error(wire: Any, path: str = "", depth: int = 0) -> InvalidValue | None:
-    """Why a wire value cannot be read and at which path, or None where nothing is wrong.
+    """The error in a wire value, with its path; None if the value is valid.
 
     Example:
         >>> find_wire_error({"L": [{"S": "a"}, {"N": 1}]}).problem
@@ -66,7 +66,7 @@ def find_wire_error(wire: Any, path: str = "", depth: int = 0) -> InvalidValue |
 
 
 def find_wire_item_error(item: Any) -> InvalidValue | None:
-    """Why a wire item cannot be read and at which path, or None where nothing is wrong.
+    """The error in a wire item, with its path; None if the item is valid.
 
     Example:
         >>> find_wire_item_error({"id": {"St": "a"}}).problem
@@ -178,7 +178,7 @@ def _base64_error(text: str, error: ValueError) -> InvalidValue:
     )
 
 
-# Whatever the quick way below stumbles over; malformed.py then says what it was and where.
+# The errors that malformed values cause below; find_wire_error then explains them.
 # ValueError covers InvalidValue, bad base64, lone surrogates and a wire value of two members.
 DECODE_ERRORS: Final = (ValueError, TypeError, AttributeError, LookupError)
 
@@ -186,9 +186,8 @@ DECODE_ERRORS: Final = (ValueError, TypeError, AttributeError, LookupError)
 def from_wire(wire: Mapping[str, Any]) -> Any:
     """The Python value of one wire value.
 
-    A number is an int where it is integral and a Decimal otherwise: what people want to count
-    and to pay with, and nothing is lost, as an int equals the Decimal and hashes alike. Sets
-    come back as ``set``, B as ``bytes``.
+    A whole number is returned as int, any other as Decimal; equal ones have the same hash, so nothing is
+    lost. Sets are returned as ``set``, B as ``bytes``.
 
     Example:
         >>> from_wire({"N": "12"}), from_wire({"N": "12.5"}), from_wire({"L": [{"S": "x"}]})
@@ -257,7 +256,7 @@ def _number(inner: str, _depth: int) -> Any:
 
 
 def _binary(inner: str | bytes, _depth: int) -> bytes:
-    # boto3 gives binary content as bytes, and DynamoDB's JSON as base64.
+    # boto3 returns bytes, DynamoDB's JSON base64.
     if isinstance(inner, bytes):
         return inner
     if not isinstance(inner, str):

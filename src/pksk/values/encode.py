@@ -45,7 +45,7 @@ _STORABLE_TYPES = (
 
 
 def unstorable_error(value: object) -> InvalidValue:
-    """The refusal of a value of a type that cannot be stored, with what to store instead.
+    """The error for a value of a type that cannot be stored, with a replacement.
 
     Example:
         >>> print(unstorable_error(2.5))
@@ -98,7 +98,7 @@ def _suggestion(value: object) -> str:
 INT_BELOW: Final = 10**NUMBER_DIGITS
 INT_ABOVE: Final = -INT_BELOW
 
-# Whatever the quick way below stumbles over; find_error then says what it was and where.
+# The errors that unstorable values cause below; find_value_error then explains them.
 ENCODE_ERRORS: Final = (InvalidValue, UnicodeEncodeError, TypeError, AttributeError)
 
 
@@ -129,7 +129,7 @@ def item_to_wire(item: Mapping[str, object]) -> WireItem:
 
 
 def encode_value(value: object, depth: int) -> Wire:
-    """The wire form of a value that stands inside ``depth`` lists and maps; errors name no path.
+    """The wire form of a value inside ``depth`` lists and maps; errors have no path.
 
     Example:
         >>> encode_value("x", 0)
@@ -143,7 +143,7 @@ def _members(members: Mapping[str, Any], depth: int) -> WireItem:
     for key, value in members.items():
         name = key if type(key) is str and key.isascii() else plain_name(key)
         kind = type(value)
-        # The commonest types in place: a call costs as much as the rest of their work.
+        # The most common types inline: a call takes as long as the conversion.
         if kind is str and value.isascii():
             wires[name] = {"S": value}
         elif kind is int and INT_ABOVE < value < INT_BELOW:
@@ -198,7 +198,7 @@ def _map(value: Mapping[str, Any], depth: int) -> Wire:
 
 
 def _encode_subclass(value: object, depth: int) -> Wire:
-    """The way for subclasses and look-alikes of the known types, bool before int and str first."""
+    """Encodes subclasses and abstract types: str first, bool before int."""
     if isinstance(value, str):
         return _string(str.__str__(value), depth)
     if isinstance(value, int):
@@ -241,7 +241,7 @@ _ENCODERS_OF_BASES: Final[tuple[tuple[type | tuple[type, ...], _Encoder], ...]] 
 
 
 def find_value_error(value: object, path: str = "", depth: int = 0) -> InvalidValue | None:
-    """Why a value cannot be stored and at which path, or None where nothing is wrong.
+    """The error that prevents storing a value, with its path; None if the value is valid.
 
     Example:
         >>> find_value_error({"orders": [1, 2.5]}).problem
@@ -286,7 +286,7 @@ def _find_name_error(name: object, seen: set[str]) -> InvalidValue | None:
 
 
 def find_item_error(item: object) -> InvalidValue | None:
-    """Why an item cannot be stored and at which path, or None where nothing is wrong.
+    """The error that prevents storing an item, with its path; None if the item is valid.
 
     Example:
         >>> find_item_error({"": 1}).code

@@ -1,4 +1,4 @@
-"""DynamoDB's numbers: which texts are one, and the one way each is written."""
+"""DynamoDB's numbers: which texts are valid, and their canonical form."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pksk.limits import NUMBER_DIGITS, NUMBER_MAX_EXPONENT, NUMBER_MIN_EXPONENT
 
 __all__ = ["InvalidNumber", "canonical_number", "decimal_text", "int_text", "parse_decimal", "parse_number"]
 
-# What the service itself says, word for word.
+# DynamoDB's own messages.
 _SERVICE_MESSAGES: Final = {
     "value-not-a-number": "The parameter cannot be converted to a numeric value",
     "value-number-digits": "Attempting to store more than 38 significant digits in a Number",
@@ -38,7 +38,7 @@ _MAX_BITS: Final = 419
 
 
 class InvalidNumber(InvalidValue):
-    """A number that DynamoDB refuses; ``service_message`` is what the service says of it.
+    """A number that DynamoDB rejects; ``service_message`` is DynamoDB's message.
 
     Example:
         >>> try:
@@ -50,7 +50,7 @@ class InvalidNumber(InvalidValue):
 
     @property
     def service_message(self) -> str:
-        """DynamoDB's own words for this refusal."""
+        """DynamoDB's message."""
         return _SERVICE_MESSAGES[self.code]
 
 
@@ -60,7 +60,7 @@ def _invalid_number(code: str, shown: str) -> InvalidNumber:
 
 
 def canonical_number(text: str) -> str:
-    """A number as DynamoDB gives it back: no exponent, no plus, no needless zero.
+    """A number as DynamoDB returns it: without exponent, plus sign and superfluous zeros.
 
     Example:
         >>> canonical_number("+1.50"), canonical_number(".5e3"), canonical_number("-0.0")
@@ -157,10 +157,9 @@ def decimal_text(value: Decimal) -> str:
 
 
 def parse_number(text: str) -> int | Decimal:
-    """The number that a wire text stands for: an int where it is integral, else a Decimal.
+    """The number in a wire text: an int if it is whole, else a Decimal.
 
-    People count with ints and pay with Decimals, and the two agree: an int equals the
-    Decimal of the same value and hashes alike, so nothing is lost. No float is involved.
+    An int equals the Decimal of the same value and has the same hash, so nothing is lost. Floats are not used.
 
     Example:
         >>> parse_number("12"), parse_number("12.50"), parse_number("1E2")
@@ -178,7 +177,7 @@ def parse_number(text: str) -> int | Decimal:
 
 
 def parse_decimal(text: str) -> Decimal:
-    """The number that a wire text stands for, always as a Decimal.
+    """The number in a wire text, always as a Decimal.
 
     Example:
         >>> parse_decimal("12"), parse_decimal("-0.50")

@@ -1,4 +1,4 @@
-"""Key values as bytes whose order is DynamoDB's order of keys."""
+"""Key values as bytes that sort like DynamoDB's keys."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def sortable_bytes(value: str | int | Decimal | bytes | bytearray | memoryview) 
 
 
 def sortable_wire(wire: Mapping[str, Any]) -> bytes:
-    """The sortable bytes of a key value that is still in DynamoDB's JSON.
+    """The sortable bytes of a key value in DynamoDB's JSON.
 
     Example:
         >>> sortable_wire({"S": "a"}), sortable_wire({"N": "5"}) == sortable_bytes(5)
@@ -66,7 +66,7 @@ def sortable_wire(wire: Mapping[str, Any]) -> bytes:
 
 
 def sortable_number(text: str) -> bytes:
-    """The sortable bytes of a number that is given as text.
+    """The sortable bytes of a number, from its text.
 
     Example:
         >>> sortable_number("1.5e3") == sortable_number("1500")
@@ -128,7 +128,7 @@ def _parse_number_bytes(data: bytes) -> int | Decimal:
         digits, exponent = data[2:].hex(), data[1] + NUMBER_MIN_EXPONENT
     sign = "-" if data[0] == _NEGATIVE else ""
     text = f"{sign}{digits[0]}.{digits[1:]}E{exponent}"
-    # Only what sortable would have written is read, so that nothing corrupt passes for a number.
+    # Reject bytes that `sortable_number` never writes, so that corrupt data is not read as a number.
     if sortable_number(text) != data:
         raise ValueError(text)
     return parse_number(text)
@@ -147,6 +147,6 @@ def _sortable_bytes_error(kind: str, data: bytes) -> InvalidValue:
     return InvalidValue(
         "value-not-sortable-bytes",
         f"{quote(data)} are not the sortable bytes of a value of type {kind}.",
-        expected="They are what sortable() returned.",
-        fix="check the type, and that the bytes were stored whole.",
+        expected="They are bytes returned by sortable_bytes().",
+        fix="check the type, and that the bytes are complete.",
     )

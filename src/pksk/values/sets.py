@@ -1,4 +1,4 @@
-"""Sets: one kind of member, no duplicates, never empty, always written in the same order."""
+"""Sets: members of one type, no duplicates, never empty, always in the same order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIX = "make all members strings, all numbers (int or Decimal) or all bytes, or 
 def set_to_wire(value: AbstractSet[Any], _depth: int = 0) -> Wire:
     """A Python set as SS, NS or BS.
 
-    The members are sorted, so that equal sets make equal requests.
+    The members are sorted, so equal sets give equal requests.
 
     Example:
         >>> set_to_wire({"b", "a"}), set_to_wire({10, 9})
@@ -71,7 +71,7 @@ _ENCODERS: dict[str, Callable[[Any], Wire]] = {
 
 
 def _plain_member(member: object) -> object:
-    """The member as str, int, Decimal or bytes itself, where a subclass or a view stands for one."""
+    """The member as plain str, int, Decimal or bytes, from a subclass or a view."""
     if isinstance(member, str):
         return str.__str__(member)
     if isinstance(member, int) and not isinstance(member, bool):
@@ -85,7 +85,7 @@ def _set_type(member: object) -> str:
     if isinstance(member, bytes):
         return "BS"
     if isinstance(member, Decimal) or type(member) is int:
-        # Asked before sorting, as a NaN refuses to be compared.
+        # Before sorting, because NaN cannot be compared.
         _number_text(member)
         return "NS"
     raise InvalidValue(
@@ -101,7 +101,7 @@ def _mixed_set_error(value: AbstractSet[Any]) -> InvalidValue:
     return InvalidValue(
         "value-mixed-set",
         f"{quote(value)} mixes members of {names}.",
-        expected="All members of a set are of one kind: strings, numbers or bytes.",
+        expected="All members of a set have the same type: strings, numbers or bytes.",
         fix=_FIX,
     )
 
@@ -122,7 +122,7 @@ def string_set(members: list[str]) -> set[str]:
         >>> sorted(string_set(["a", "b"]))
         ['a', 'b']
     """
-    # join refuses anything that is not a string.
+    # join raises TypeError for anything but strings.
     joined = "".join(members)
     result = set(members)
     if not joined.isascii():
@@ -147,7 +147,7 @@ def binary_set(members: list[Any]) -> set[bytes]:
         >>> binary_set(["YQ=="])
         {b'a'}
     """
-    # boto3 gives bytes, and DynamoDB's JSON base64.
+    # boto3 returns bytes, DynamoDB's JSON base64.
     contents = {m if isinstance(m, bytes) else a2b_base64(m, strict_mode=True) for m in members}
     return _check_distinct(contents, members)
 

@@ -1,4 +1,4 @@
-"""How many bytes a value or an item counts for, in limits and in bills.
+"""The size of values and items in bytes, for limits and bills.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 """
@@ -44,10 +44,10 @@ def value_size(wire: Mapping[str, Any]) -> int:
 
 
 def number_size(text: str) -> int:
-    """The size in bytes of a number: one, and half a byte for each digit on either side of the point.
+    """The size in bytes of a number: one byte, and half a byte for each digit on either side of the point.
 
-    The developer guide rounds all digits together; the service was measured to round the digits
-    before and after the point each for itself, and to charge one byte for a minus.
+    The developer guide rounds all digits together. Measurements show that the service rounds the digits
+    before and after the point separately, and adds one byte for a minus sign.
 
     Example:
         >>> number_size("15"), number_size("1.5"), number_size("-42"), number_size("1E125")
@@ -66,7 +66,7 @@ def number_size(text: str) -> int:
 
 
 def _sum(pending: list[Mapping[str, Any]]) -> int:
-    """Sums wire values and all that they hold; without recursion, so that no depth is too deep."""
+    """Sums wire values and their contents; without recursion, so that any depth works."""
     total = 0
     while pending:
         wire = pending.pop()

@@ -1,4 +1,4 @@
-"""Files of items read strictly: no name twice in one object, no NaN, and what is said of those."""
+"""Reads JSON files of items strictly: rejects duplicate names and NaN."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["RepeatedName", "repeated_name_error", "strict_decoder", "unreadable_
 
 
 class RepeatedName(ValueError):
-    """An object with two members of one name, which its text is."""
+    """A JSON object contains a name twice; the text of the error is the name."""
 
 
 def strict_decoder(parse_float: Callable[[str], Any] | None = None) -> json.JSONDecoder:
@@ -27,20 +27,20 @@ def strict_decoder(parse_float: Callable[[str], Any] | None = None) -> json.JSON
 
 
 def repeated_name_error(where: str, name: str) -> FileError:
-    """What is said of an item with a name twice."""
+    """The error for an item with a duplicate name."""
     return FileError(
         "file-repeated-name",
         f"{where}: the item names {quote(name)} twice in one object.",
         expected="The names in an item, and in a map, are distinct.",
-        fix="leave one of them out; which one counts is not ours to guess.",
+        fix="remove one of them.",
     )
 
 
 def unreadable_file_error(label: str, error: Exception) -> FileError:
-    """What is said of a file of items that the system does not let us read."""
+    """The error for a file that cannot be read."""
     return FileError(
         "file-unreadable",
-        f"{label}: it cannot be read ({getattr(error, 'strerror', None) or error}).",
+        f"{label}: the file cannot be read ({getattr(error, 'strerror', None) or error}).",
         expected="A file of items is a regular file that you may read.",
         fix="name the file itself, and check its permissions.",
     )

@@ -42,7 +42,7 @@ def list_element_path(path: str, index: int) -> str:
 
 
 def with_path(refusal: Error, path: str) -> Error:
-    """The same refusal, saying where the value stands.
+    """The same error, with the path of the value.
 
     Example:
         >>> with_path(InvalidValue("value-float", "1.5 is a float."), "orders[2].total").problem
@@ -55,7 +55,7 @@ def with_path(refusal: Error, path: str) -> Error:
 
 
 def nesting_error(path: str, limit: int) -> InvalidValue:
-    """The refusal of lists and maps nested past DynamoDB's limit.
+    """The error for lists and maps nested too deeply.
 
     Example:
         >>> nesting_error("a.b", 31).code
@@ -70,7 +70,7 @@ def nesting_error(path: str, limit: int) -> InvalidValue:
 
 
 def surrogate_error(text: str) -> InvalidValue:
-    """The refusal of text that has no UTF-8 form.
+    """The error for text that has no UTF-8 form.
 
     Example:
         >>> surrogate_error("a" + chr(0xD800)).code
@@ -85,7 +85,7 @@ def surrogate_error(text: str) -> InvalidValue:
 
 
 def empty_name_error() -> InvalidValue:
-    """The refusal of an attribute without a name.
+    """The error for an empty attribute name.
 
     Example:
         >>> empty_name_error().code
@@ -94,13 +94,13 @@ def empty_name_error() -> InvalidValue:
     return InvalidValue(
         "value-empty-name",
         "'' is used as an attribute name.",
-        expected="DynamoDB refuses an empty name, in an item and in a map alike.",
-        fix="give the attribute a name, or leave it out.",
+        expected="DynamoDB rejects empty names, in items and in maps.",
+        fix="name the attribute, or leave it out.",
     )
 
 
 def empty_set_error() -> InvalidValue:
-    """The refusal of a set without members.
+    """The error for an empty set.
 
     Example:
         >>> empty_set_error().code

@@ -1,4 +1,4 @@
-"""The shapes of DynamoDB's JSON API that the other modules speak of."""
+"""The types of DynamoDB's JSON (the wire format)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ WireItem: TypeAlias = dict[str, Wire]
 
 KINDS: Final = ("S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS")
 
-# The item itself is the first level, so 31 lists and maps fit inside one another in an attribute.
+# The item itself is the first level, so an attribute can nest 31 lists and maps.
 MAX_DEPTH: Final = NESTING_LEVELS - 1
 
 
 def plain_name(name: str) -> str:
-    """A name that may be of a subclass, as the string itself; TypeError or UnicodeError if it is none.
+    """The name as a plain str, from a subclass too; raises TypeError or UnicodeError if it is not valid text.
 
     Example:
         >>> plain_name("größe")

@@ -69,7 +69,9 @@ def rows(engine: Engine, name: str) -> dict[str, list[Row]]:
 def written(draw: st.DrawFn) -> tuple[Table, list[Step], list[Step]]:
     """A table, what is written before a backup of it, and what after."""
     table = draw(st.sampled_from(TABLES))
-    keys = {each.name: (numbers if each.type == "N" else texts) for each in table.index(None).typed}
+    keys = {
+        each.name: (numbers if each.type == "N" else texts) for each in table.index(None).typed_attributes
+    }
     put = st.builds(
         lambda more, key: ("PutItem", {"Item": {**more, **key}}), others, st.fixed_dictionaries(keys)
     )

@@ -58,7 +58,7 @@ def test_a_history_of_fifty_costs_what_is_said_and_a_write_the_same() -> None:
 
     sizes, writes, _, read = at_the_step(483, 424, 50, 0)
     assert (sizes, read) == ("483 / 424", f"{long.consumed.read:g} / {short.consumed.read:g}")
-    arms = [written.consumed.arm(name).write for name in ("services", "svcs")]
+    arms = [written.consumed.charge_of(name).write for name in ("services", "svcs")]
     assert writes == f"{arms[0]:g} / {arms[1]:g}" == "1 / 1"
 
 

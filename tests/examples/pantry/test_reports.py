@@ -195,7 +195,7 @@ def test_a_group_is_counted_where_only_keys_are(full: Store) -> None:
         count = reports.ethnic_group(full, "Latino")
 
     assert count == sum(each.ethnic_group == "Latino" for each in CLIENTS.values())
-    assert meter.consumed.arm("clients", "ethnicGroup-index").read == 0.5
+    assert meter.consumed.charge_of("clients", "ethnicGroup-index").read == 0.5
 
 
 def test_a_report_of_more_than_a_page_is_whole(db: Store) -> None:

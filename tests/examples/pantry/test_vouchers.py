@@ -64,7 +64,7 @@ def test_giving_and_filling_cost_one_write_of_the_index_each_and_other_services_
                 voucher = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
             else:
                 fulfil(db, voucher, "eva", 1, LATER)
-        costs.append((meter.consumed.write, meter.consumed.arm("svcs", INDEX.name).write))
+        costs.append((meter.consumed.write, meter.consumed.charge_of("svcs", INDEX.name).write))
 
     assert costs == [(2.0, 0.0), (3.0, 1.0), (2.0, 1.0)]
 

@@ -86,8 +86,8 @@ def test_reads_are_estimated_from_items_and_size(name: str) -> None:
 def test_hydration_is_a_second_read() -> None:
     found = cost(Order.by_total(customer="7").hydrate(), items=10, item_size=5000)
 
-    assert found.arm("shop").read == 10 * 1.0
-    assert found.arm("shop", "by-total").read == 0.5
+    assert found.charge_of("shop").read == 10 * 1.0
+    assert found.charge_of("shop", "by-total").read == 0.5
 
 
 ONE = Order.primary.update(customer="7", number=1)
@@ -237,7 +237,7 @@ def test_a_vector_index_is_written_by_the_byte() -> None:
 
     assert [(each.index, each.size_bytes) for each in put.vectors] == [("near", size)]
     assert put.cost is not None
-    assert put.cost.arm("notes").write == 4, "an item has 4 bytes for each dimension, too"
+    assert put.cost.charge_of("notes").write == 4, "an item has 4 bytes for each dimension, too"
     assert str(put) == f"4 write units and {size:,} bytes in near"
     assert put.data()["vector_writes"] == [{"table": "notes", "index": "near", "size_bytes": size}]
     assert estimate([one.set(words="x")]).vectors == ()

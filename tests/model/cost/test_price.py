@@ -32,7 +32,7 @@ def row(**fields: Any) -> Row:
 
 def units(cost: Any) -> tuple[float, float, float, float]:
     """Total, table, global and local index, as DynamoDB reports them."""
-    arms = [cost.arm("priced", index).write for index in (None, "gsi-inc", "lsi")]
+    arms = [cost.charge_of("priced", index).write for index in (None, "gsi-inc", "lsi")]
     return (cost.write, arms[0], arms[1], arms[2])
 
 
@@ -107,8 +107,8 @@ def test_the_second_read_of_hydration_is_priced() -> None:
     rows = [Row(id=str(number), g="g", other="x" * 5000) for number in range(4)]
     cost = Row.by_g(g="g").hydrate().price(rows)
 
-    assert cost.arm("priced", "gsi-inc").read == 0.5
-    assert cost.arm("priced").read == 4 * 1
+    assert cost.charge_of("priced", "gsi-inc").read == 0.5
+    assert cost.charge_of("priced").read == 4 * 1
 
 
 def test_images_are_counted() -> None:
@@ -230,7 +230,7 @@ def test_hydration_reads_the_rows_that_come_back() -> None:
 
     def read(query: Any, items: Any) -> tuple[float, float]:
         cost = query.hydrate().price(items)
-        return cost.arm("sparse", None).read, cost.arm("sparse", "some").read
+        return cost.charge_of("sparse", None).read, cost.charge_of("sparse", "some").read
 
     assert read(Sparse.some(), [*rows, outside]) == (5, 0.5)
     assert read(Sparse.some().filter(F.x == 1), rows) == (0.5, 0.5)

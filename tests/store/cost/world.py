@@ -97,7 +97,7 @@ class World:
 def at_most(consumed: Cost, priced: Cost) -> bool:
     """Whether no table and no index has consumed more than is priced."""
     return all(
-        charge.read <= priced.arm(charge.table, charge.index).read
-        and charge.write <= priced.arm(charge.table, charge.index).write
+        charge.read <= priced.charge_of(charge.table, charge.index).read
+        and charge.write <= priced.charge_of(charge.table, charge.index).write
         for charge in consumed.charges
     )

@@ -51,13 +51,14 @@ def test_a_batch_is_done_or_tells_what_is_left(
     stored = items(engine)
 
     if isinstance(ending, BatchIncomplete):
-        assert ending.left
-        assert all(stored.get(key(each)) == after.get(key(each)) for each in ending.done)
+        assert ending.unprocessed
+        assert all(stored.get(key(each)) == after.get(key(each)) for each in ending.processed)
         allowed = (before, after) if faulty.open else (before,)
         assert all(
-            stored.get(key(each)) in [state.get(key(each)) for state in allowed] for each in ending.left
+            stored.get(key(each)) in [state.get(key(each)) for state in allowed]
+            for each in ending.unprocessed
         )
-        assert len(ending.left) + len(ending.done) == len(ending.request.members)
+        assert len(ending.unprocessed) + len(ending.processed) == len(ending.request.members)
     elif isinstance(ending, OutcomeUnknown):
         assert faulty.open
         assert all(stored.get(each) in (before.get(each), after.get(each)) for each in {**before, **after})
@@ -75,9 +76,11 @@ def test_sending_what_is_left_again_does_all_of_it(
     ending = run(lambda: BATCHES[name](Patient(Faulty(engine, plan, chance=chance), retry=retry)))
 
     if isinstance(ending, BatchIncomplete):
-        puts: list[Any] = [each for each in ending.left if isinstance(each, Put)]
+        puts: list[Any] = [each for each in ending.unprocessed if isinstance(each, Put)]
         Patient(Faulty(engine)).batch_put(*puts)
-        Patient(Faulty(engine)).batch_delete(*(each for each in ending.left if isinstance(each, Delete)))
+        Patient(Faulty(engine)).batch_delete(
+            *(each for each in ending.unprocessed if isinstance(each, Delete))
+        )
 
         assert items(engine) == twin(BATCHES[name]).after
 
@@ -90,7 +93,7 @@ def test_what_is_left_is_what_was_given() -> None:
 
     assert isinstance(ending, BatchIncomplete)
     assert isinstance(ending.__cause__, RequestThrottled)
-    assert (list(ending.done), list(ending.left)) == (pages[:25], pages[25:])
+    assert (list(ending.processed), list(ending.unprocessed)) == (pages[:25], pages[25:])
 
 
 def test_a_batch_of_which_nothing_is_known_says_that() -> None:
@@ -125,10 +128,10 @@ def test_reads_that_are_left_are_told_with_what_was_read() -> None:
     ending = run(lambda: Patient(faulty).batch_get(*gets, gets[0]))
 
     assert isinstance(ending, BatchIncomplete)
-    assert ending.left
-    assert ending.done
-    numbers = {get.parts["number"] for get in ending.left}
-    assert {page.number for page in ending.done if page is not None} == {0, 1, 2} - numbers
+    assert ending.unprocessed
+    assert ending.processed
+    numbers = {get.parts["number"] for get in ending.unprocessed}
+    assert {page.number for page in ending.processed if page is not None} == {0, 1, 2} - numbers
 
 
 def key(write: Any) -> str:

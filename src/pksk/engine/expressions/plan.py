@@ -57,7 +57,7 @@ class Plan:
     def accepts(self, values: Wires) -> bool:
         """Whether the expressions are also valid with these values."""
         for need in self._needs:  # noqa: SIM110  # quicker than all()
-            if not need.met(values):
+            if not need.are_met_by(values):
                 return False
         return True
 

@@ -47,7 +47,7 @@ class CheckedCondition:
     def check(self, values: ParameterValues) -> None:
         """Raise for values that the condition cannot have."""
         # `met` is fast: always resolving would make an UPDATE with a condition take half as long again.
-        if self._must_resolve or not self._needs.met(values):
+        if self._must_resolve or not self._needs.are_met_by(values):
             try:
                 resolve(self._tree, {}, values, parameter=self._parameter)
             except ExpressionError as error:
@@ -85,7 +85,7 @@ class FilledUpdate:
 
     def update(self, values: ParameterValues) -> Update:
         """The update with its values."""
-        if not self._needs.met(values):
+        if not self._needs.are_met_by(values):
             try:
                 resolve(self._tree, {}, values)
             except ExpressionError as error:

@@ -85,7 +85,7 @@ class IndexCharges:
         return Cost(charge for cost in costs for charge in cost.charges if charge.table == self.table.name)
 
     def _units(self, index: str | None) -> Charge:
-        return self._total.arm(self.table.name, index)
+        return self._total.charge_of(self.table.name, index)
 
     def _used(self, index: Index, units: Charge) -> Charge:
         """What is used of a capacity: of the table's, also by local indexes."""

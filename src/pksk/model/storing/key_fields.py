@@ -163,7 +163,9 @@ def _check_type(where: str, each: Field, expected: str, table: Table) -> None:
 
 def _index_names(attribute: str, table: Table) -> str:
     indexes = [
-        index for index in (table.primary, *table.indexes) if attribute in [key.name for key in index.typed]
+        index
+        for index in (table.primary, *table.indexes)
+        if attribute in [key.name for key in index.typed_attributes]
     ]
     return " and ".join(
         f"index {index.name!r}" if index.name else f"table {table.name!r}" for index in indexes

@@ -46,10 +46,10 @@ def batch_get(
     try:
         yield from _read_by_table(core, gets, about, read)
     except BatchIncomplete as error:
-        error.left = [get for place, get in enumerate(gets) if place not in read]
+        error.unprocessed = [get for place, get in enumerate(gets) if place not in read]
         # What is left must be told first, so that items that cannot be read are told beside it.
         odd: list[ItemUnreadable] = [] if unreadable is None else unreadable
-        error.done = _entities_read(core, gets, read, odd)
+        error.processed = _entities_read(core, gets, read, odd)
         if unreadable is None and odd:
             error.expected = f"Of those that were read, {len(odd)} cannot be read as asked: {odd[0].problem}"
             raise error from odd[0]
@@ -77,8 +77,8 @@ def _read_by_table(
         try:
             items = yield from batch_get_items(core, table, keys, about, consistent=consistent)
         except BatchIncomplete as error:
-            left = set(map(key_text, error.left))
-            there = {key_text({name: item[name] for name in keys[0]}): item for item in error.done}
+            left = set(map(key_text, error.unprocessed))
+            there = {key_text({name: item[name] for name in keys[0]}): item for item in error.processed}
             texts = {place: key_text(key) for place, key in zip(places, keys, strict=True)}
             read.update({place: there.get(text) for place, text in texts.items() if text not in left})
             raise
@@ -102,8 +102,10 @@ def batch_get_items(
         stopped = [error for _, error in outcomes if error is not None]
         if stopped:
             later = chunks[start + width :]
-            stopped[0].left = [key for some in (*(each.left for each in stopped), *later) for key in some]
-            stopped[0].done = list(found.values())
+            stopped[0].unprocessed = [
+                key for some in (*(each.unprocessed for each in stopped), *later) for key in some
+            ]
+            stopped[0].processed = list(found.values())
             raise stopped[0]
     return [found.get(key_text(key)) for key in keys]
 
@@ -129,7 +131,7 @@ def _read_chunk(
             try:
                 yield from pause_or_give_up(core, stalled, about, len(left))
             except BatchIncomplete as error:
-                error.left = left
+                error.unprocessed = left
                 return found, error
     return found, None
 

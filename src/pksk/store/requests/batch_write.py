@@ -109,8 +109,8 @@ def _raise_incomplete(about: Batch[Any], writes: Sequence[Any], outcomes: Sequen
         fix="send .left again later; a put or delete of a batch may be done twice.",
     )
     made.request = about
-    made.left = [each for place, each in enumerate(writes) if place in left]
-    made.done = [each for place, each in enumerate(writes) if place not in left]
+    made.unprocessed = [each for place, each in enumerate(writes) if place in left]
+    made.processed = [each for place, each in enumerate(writes) if place not in left]
     raise made from cause
 
 
