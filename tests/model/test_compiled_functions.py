@@ -410,12 +410,12 @@ def test_a_get_is_a_value_however_it_was_made() -> None:
 def planned_anew(query: Query[Any]) -> Any:
     """The plan as it is made where nothing is remembered."""
     declaration = query.key_queries[0].declaration
-    kept = dict(declaration.remembered)
-    declaration.remembered.clear()
+    kept = dict(declaration.cache)
+    declaration.cache.clear()
     try:
         return pickled(query).plan
     finally:
-        declaration.remembered.update(kept)
+        declaration.cache.update(kept)
 
 
 def pickled(query: Query[Any]) -> Query[Any]:

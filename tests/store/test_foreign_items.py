@@ -72,7 +72,7 @@ def test_every_read_tells_what_the_item_says_and_what_was_expected(db: Store, fo
 
         error = caught.value
         assert (name, error.key) == (name, KEY)
-        assert f"the item says '{foreign}', expected is " in error.fields["type"], name
+        assert f"the item has '{foreign}', expected is " in error.fields["type"], name
         assert "'Order'" in error.fields["type"], name
         assert error.code == "item-unreadable", name
 
@@ -91,12 +91,12 @@ def test_a_scan_tells_what_no_entity_owns(db: Store, door: Door) -> None:
     db.batch_put(FIRST, LAST)
     put_as(door, FOREIGN, {"S": "Gone"})
     unreadable: list[ItemUnreadable] = []
-    with pytest.raises(ItemUnreadable, match="the item says 'Gone', expected is 'Order'"):
+    with pytest.raises(ItemUnreadable, match="the item has 'Gone', expected is 'Order'"):
         list(db.scan(Order.scan()))
 
     assert sorted(order.number for order in db.scan(Order.scan(), unreadable=unreadable)) == [1, 3]
     assert [error.key for error in unreadable] == [KEY]
-    with pytest.raises(ItemUnreadable, match="the item says 'Gone'"):
+    with pytest.raises(ItemUnreadable, match="the item has 'Gone'"):
         db.count(Order.scan())
 
 
@@ -112,9 +112,9 @@ def test_a_scan_leaves_out_what_says_to_be_of_another_entity(db: Store, door: Do
 
 def test_a_discriminator_that_is_no_text_is_foreign_too(db: Store, door: Door) -> None:
     put_as(door, FOREIGN, {"N": "5"})
-    with pytest.raises(ItemUnreadable, match="the item says"):
+    with pytest.raises(ItemUnreadable, match="the item has"):
         db.get(GET)
-    with pytest.raises(ItemUnreadable, match="the item says"):
+    with pytest.raises(ItemUnreadable, match="the item has"):
         list(db.scan(Order.scan()))
 
 
@@ -160,7 +160,7 @@ def test_a_class_that_the_family_does_not_have_is_told_by_questions_about_one_of
 ) -> None:
     put_as(door, Dog(owner="ann", name="rex"), {"S": "Cat"})
     for read in (Dog.primary(owner="ann"), Dog.scan(), Animal.scan()):
-        with pytest.raises(ItemUnreadable, match="the item says 'Cat', expected is "):
+        with pytest.raises(ItemUnreadable, match="the item has 'Cat', expected is "):
             db.run(read)
 
 
@@ -183,7 +183,7 @@ def test_writes_that_read_first_leave_it_as_it_is(db: Store, door: Door) -> None
         lambda: db.move(GET, number=9),
         lambda: db.delete(Customer.primary.delete(customer="7")),
     ):
-        with pytest.raises(ItemUnreadable, match="the item says 'Gone', expected is"):
+        with pytest.raises(ItemUnreadable, match="the item has 'Gone', expected is"):
             write()
 
     assert door.call("Scan", {"TableName": shop.name, "ConsistentRead": True})["Items"] == before
@@ -205,7 +205,7 @@ def test_an_update_that_reads_first_writes_nothing_and_takes_nothing(
     for each in entities:
         put_as(door, each, {"S": "Gone"})
     before = door.call("Scan", {"TableName": shop.name, "ConsistentRead": True})["Items"]
-    with pytest.raises(ItemUnreadable, match="the item says 'Gone', expected is"):
+    with pytest.raises(ItemUnreadable, match="the item has 'Gone', expected is"):
         db.update(update)
     with pytest.raises(TransactionFailed) as caught:
         db.transaction(Put(LAST), update)
@@ -233,7 +233,7 @@ def test_an_update_writes_nothing_into_what_became_foreign_since_it_was_read() -
     with connect(Meddling()) as store:
         store.create_tables(shop)
         store.put(customer)
-        with pytest.raises(ItemUnreadable, match="the item says 'Gone'"):
+        with pytest.raises(ItemUnreadable, match="the item has 'Gone'"):
             store.update(Customer.primary.update(customer="7").set(email="a@b.c"))
 
     (item,) = engine.call("Scan", {"TableName": shop.name})["Items"]
@@ -242,11 +242,11 @@ def test_an_update_writes_nothing_into_what_became_foreign_since_it_was_read() -
 
 def test_other_writes_say_what_they_met_and_hold_it(db: Store, door: Door) -> None:
     put_as(door, FOREIGN, {"S": "Gone"})
-    with pytest.raises(ItemUnreadable, match=r"(?s)the item says 'Gone'.* was done all the same") as caught:
+    with pytest.raises(ItemUnreadable, match=r"(?s)the item has 'Gone'.* was done all the same") as caught:
         db.update(Order.primary.update(customer="7", number=2).add(total=5))
 
     assert caught.value.item["total"] == {"N": "5"}
-    with pytest.raises(ItemUnreadable, match=r"(?s)the item says 'Gone'.* was done all the same") as caught:
+    with pytest.raises(ItemUnreadable, match=r"(?s)the item has 'Gone'.* was done all the same") as caught:
         db.delete(Order.primary.delete(customer="7", number=2))
     assert caught.value.item["total"] == {"N": "5"}
     put_as(door, FOREIGN, {"S": "Gone"})

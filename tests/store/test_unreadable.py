@@ -236,7 +236,7 @@ def test_a_class_that_the_family_does_not_have_is_not_read_as_its_base(db: Store
             read()
 
         assert caught.value.fields == {
-            "type": "the item says 'Cat', expected is 'Animal' or 'Dog' or 'dog.young'"
+            "type": "the item has 'Cat', expected is 'Animal' or 'Dog' or 'dog.young'"
         }
 
 

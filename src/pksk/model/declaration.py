@@ -1,4 +1,4 @@
-"""What is known of an entity once its class is complete: fields, keys, and the way to items and back."""
+"""The design of an entity, complete once its class is: fields, keys, and conversion to items and back."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ M = TypeVar("M", bound=Marker)
 
 @dataclass(frozen=True, eq=False)
 class Declaration(Generic[E]):
-    """The design of one entity: what it is made of, where its items stand, and how large it grows."""
+    """The design of one entity: its fields, its keys, and how many items are expected."""
 
     entity: type[E]
     table: Table
@@ -45,15 +45,15 @@ class Declaration(Generic[E]):
 
     @property
     def tag(self) -> str:
-        """What the discriminator of its items holds."""
+        """The discriminator value of its items."""
         return self.discriminator or self.name
 
     def shares_key_with(self, other: Declaration[Any]) -> bool:
-        """Whether both have their primary key from one class: they are a family, told apart by the discriminator."""
+        """Whether both inherit their primary key from one class; the discriminator distinguishes their items."""
         return self.primary.source is other.primary.source
 
-    def is_kind_of(self, other: Declaration[Any]) -> bool:
-        """Whether items of this entity are items of the other too: it is that one, or a subclass in its family."""
+    def is_subclass_of(self, other: Declaration[Any]) -> bool:
+        """Whether items of this entity are items of the other too: it is the same, or a subclass that shares its key."""
         return issubclass(self.entity, other.entity) and self.shares_key_with(other)
 
     @cached_property
@@ -71,13 +71,13 @@ class Declaration(Generic[E]):
         return {key.name: self.table.index(key.index) for key in self.keys.values()}
 
     @cached_property
-    def remembered(self) -> dict[Any, Any]:
-        """What planning found out about the entity once; forgotten with the class."""
+    def cache(self) -> dict[Any, Any]:
+        """Results that are computed once for the entity."""
         return {}
 
     @cached_property
-    def places(self) -> dict[str, Any]:
-        """What makes the key of an item from its parts, by the name of the key, as far as it was needed."""
+    def item_key_functions(self) -> dict[str, Any]:
+        """The compiled function that makes an item key from its parts, by the name of the key."""
         return {}
 
     @cached_property
@@ -108,10 +108,10 @@ class Declaration(Generic[E]):
         values |= {name: rounded(values[name]) for name, rounded in self.rounded_sources.items()}
         attributes: dict[str, Any] = {}
         for key in self.keys.values():
-            if key.index is not None and (key.absent(values) or not self._wanted(key, entity, stored)):
+            if key.index is not None and (key.absent(values) or not self._is_in_index(key, entity, stored)):
                 continue
             for name, value in key.render(values).items():
-                # What the table's own key has written stays: a number that is drawn would differ.
+                # The table's own key comes first: a random shard number would differ.
                 attributes.setdefault(name, value)
         return attributes
 
@@ -129,28 +129,28 @@ class Declaration(Generic[E]):
 
     @cached_property
     def rounded_sources(self) -> dict[str, Callable[[Any], Any]]:
-        """Those of them that keys hold as they are stored, such as a time in whole seconds."""
+        """The key sources that are rounded when they are stored, such as a time in whole seconds."""
         forms = self._items.stored_forms
         return {name: forms[name].rounded for name in self.key_sources if name in forms}
 
-    def _wanted(self, key: EntityKey, entity: E, stored: Mapping[str, Any] | None) -> bool:
+    def _is_in_index(self, key: EntityKey, entity: E, stored: Mapping[str, Any] | None) -> bool:
         if key.when is None:
             return True
-        return self.wants(key, item_to_wire(self.stored(entity) if stored is None else stored))
+        return self.meets_condition(key, item_to_wire(self.stored(entity) if stored is None else stored))
 
-    def wants(self, key: EntityKey, item: WireItem) -> bool:
+    def meets_condition(self, key: EntityKey, item: WireItem) -> bool:
         """Whether the condition of a sparse key holds for the stored fields."""
         from pksk.expressions import evaluate
 
-        return evaluate(self.when(key), item)
+        return evaluate(self.sparse_condition(key), item)
 
-    def when(self, key: EntityKey) -> Condition:
+    def sparse_condition(self, key: EntityKey) -> Condition:
         """The condition of a sparse key, on attributes and values as they are stored."""
-        if ("when", key.name) not in self.remembered:
+        if ("when", key.name) not in self.cache:
             from pksk.model.fields.field_conditions import condition_on_attributes
 
-            self.remembered["when", key.name] = condition_on_attributes(self, key.when)
-        found: Condition = self.remembered["when", key.name]
+            self.cache["when", key.name] = condition_on_attributes(self, key.when)
+        found: Condition = self.cache["when", key.name]
         return found
 
     @cached_property
@@ -218,18 +218,18 @@ class Declaration(Generic[E]):
 
     def reference(self, name: str) -> ResolvedReference:
         """Where the reference on a field leads: to which entity, and which field holds which part of its key."""
-        if ("reference", name) not in self.remembered:
+        if ("reference", name) not in self.cache:
             from pksk.model.markers.reference import resolve_reference
 
             marker = next(marker for marked, marker in self._references if marked == name)
-            self.remembered["reference", name] = resolve_reference(self, name, marker)
-        found: ResolvedReference = self.remembered["reference", name]
+            self.cache["reference", name] = resolve_reference(self, name, marker)
+        found: ResolvedReference = self.cache["reference", name]
         return found
 
     @property
-    def unresolved(self) -> tuple[tuple[str, Reference], ...]:
+    def unresolved_references(self) -> tuple[tuple[str, Reference], ...]:
         """The references that nobody has followed yet; what they lead to may not be declared."""
-        return tuple(each for each in self._references if ("reference", each[0]) not in self.remembered)
+        return tuple(each for each in self._references if ("reference", each[0]) not in self.cache)
 
     @cached_property
     def _references(self) -> tuple[tuple[str, Reference], ...]:

@@ -32,9 +32,9 @@ __all__ = [
 
 
 def possible_entities(table: Table, item: WireItem) -> list[Declaration[Any]]:
-    """The entities that an item may be of: that which it says, else those that render its primary key.
+    """The entities that an item may belong to: by its discriminator, else those that render its primary key.
 
-    The key is that of one, or of a family, which shares it.
+    That is one entity, or several that share a key.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -54,7 +54,7 @@ def possible_entities(table: Table, item: WireItem) -> list[Declaration[Any]]:
 
 
 def discriminator_value(table: Table, item: WireItem) -> str | None:
-    """What an item says that it is, by its discriminator; None where it says nothing.
+    """The discriminator value of an item; None if it has none.
 
     Example:
         >>> from pksk import Table
@@ -64,12 +64,12 @@ def discriminator_value(table: Table, item: WireItem) -> str | None:
     wire = item.get(table.discriminator or "")
     if wire is None:
         return None
-    # What is no text is the name of no entity.
+    # Only a text can be the name of an entity.
     return str(wire["S"] if isinstance(wire, Mapping) and "S" in wire else wire)
 
 
 def entities_sharing_key(declaration: Declaration[Any]) -> Mapping[str, Declaration[Any]]:
-    """The entities that share a primary key, by what their items say; mostly one alone.
+    """The entities that share a primary key, by discriminator value; usually one.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -79,19 +79,18 @@ def entities_sharing_key(declaration: Declaration[Any]) -> Mapping[str, Declarat
         >>> {tag: each.name for tag, each in entities_sharing_key(Order.__pksk__).items()}
         {'O': 'Order'}
     """
-    # An entity that was declared since makes the answer a new one.
-    question = ("family", declaration.table.entity_count)
-    if question not in declaration.remembered:
-        kin = [each for each in declaration.table.entities if each.shares_key_with(declaration)]
-        declaration.remembered[question] = {each.tag: each for each in (declaration, *kin)}
-    found: dict[str, Declaration[Any]] = declaration.remembered[question]
+    name = ("sharing key", declaration.table.entity_count)
+    if name not in declaration.cache:
+        siblings = [each for each in declaration.table.entities if each.shares_key_with(declaration)]
+        declaration.cache[name] = {each.tag: each for each in (declaration, *siblings)}
+    found: dict[str, Declaration[Any]] = declaration.cache[name]
     return found
 
 
 def entity_of_item(declaration: Declaration[Any], item: WireItem) -> Declaration[Any] | None:
-    """The one of an entity's family that an item is of; None where it says that it is something else.
+    """Which of the entities that share a key an item belongs to; None if its discriminator names another one.
 
-    What says nothing is taken for the one that is asked about.
+    An item without a discriminator counts as one of the entity itself.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -106,7 +105,7 @@ def entity_of_item(declaration: Declaration[Any], item: WireItem) -> Declaration
 
 
 def is_item_of(declaration: Declaration[Any], item: WireItem) -> bool:
-    """Whether an item is of this entity or of a subclass: by its discriminator, else by its primary key.
+    """Whether an item belongs to this entity or a subclass: by its discriminator, else by its primary key.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -119,11 +118,11 @@ def is_item_of(declaration: Declaration[Any], item: WireItem) -> bool:
     if discriminator_value(declaration.table, item) is None:
         return has_primary_key_of(declaration, item)
     kind = entity_of_item(declaration, item)
-    return kind is not None and kind.is_kind_of(declaration)
+    return kind is not None and kind.is_subclass_of(declaration)
 
 
 def has_primary_key_of(declaration: Declaration[Any], item: WireItem) -> bool:
-    """Whether the entity renders such a primary key as an item has.
+    """Whether the entity can render the primary key of an item.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -137,7 +136,7 @@ def has_primary_key_of(declaration: Declaration[Any], item: WireItem) -> bool:
 
 
 def primary_key_values(declaration: Declaration[Any], key: WireItem) -> dict[str, Any] | None:
-    """The fields that the primary key is made of; None where the key does not tell all of them.
+    """The fields that the primary key is made of; None if the key does not contain all of them.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -154,7 +153,7 @@ def primary_key_values(declaration: Declaration[Any], key: WireItem) -> dict[str
 
 
 def match_primary_key(declaration: Declaration[Any], item: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What the templates of the primary key find in that of an item; None where they have not written it.
+    """The fields that the templates of the primary key match in an item; None if they do not match.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -174,13 +173,13 @@ def match_primary_key(declaration: Declaration[Any], item: Mapping[str, Any]) ->
 
 
 def common_base(kinds: list[Declaration[Any]]) -> Declaration[Any] | None:
-    """The entity that all others are kinds of; None where none of them is.
+    """The entity of which all others are subclasses; None if there is none.
 
     Example:
         >>> common_base([]) is None
         True
     """
-    return next((each for each in kinds if all(other.is_kind_of(each) for other in kinds)), None)
+    return next((each for each in kinds if all(other.is_subclass_of(each) for other in kinds)), None)
 
 
 def common_class(kinds: list[Declaration[Any]]) -> type[Entity]:
@@ -200,52 +199,55 @@ def common_class(kinds: list[Declaration[Any]]) -> type[Entity]:
 
 
 def requested_entity(
-    asked: Sequence[Declaration[Any]], item: WireItem, *, has_foreign_items: bool
+    requested: Sequence[Declaration[Any]], item: WireItem, *, has_foreign_items: bool
 ) -> Declaration[Any] | None:
-    """The entity among those asked for that an item is of; None for one of another entity, that is left out.
+    """The entity among those requested for that an item is of; None for one of another entity, that is left out.
 
-    `has_foreign_items` says that others may be there. Where none may, and under a key that only those asked for render, an item
+    `has_foreign_items` says that others may be there. Where none may, and under a key that only those requested for render, an item
     that says to be something else is an error: left out, nobody would ever know of it.
     """
-    if len(asked) == 1 and not has_foreign_items:
-        # What does not say what it is can be nothing else.
-        own = entity_of_item(asked[0], item)
-        if own is not None and own.is_kind_of(asked[0]):
-            return asked[0]
+    if len(requested) == 1 and not has_foreign_items:
+        # An item without a discriminator can only be of this entity.
+        own = entity_of_item(requested[0], item)
+        if own is not None and own.is_subclass_of(requested[0]):
+            return requested[0]
     else:
-        found = next((each for each in asked if is_item_of(each, item)), None)
+        found = next((each for each in requested if is_item_of(each, item)), None)
         if found is not None:
             return found
-    if _is_sibling_item(asked, item) or (has_foreign_items and _is_foreign_item(asked, item)):
+    if _is_sibling_item(requested, item) or (has_foreign_items and _is_foreign_item(requested, item)):
         return None
-    raise foreign_item_error(asked, item)
+    raise foreign_item_error(requested, item)
 
 
-def _is_sibling_item(asked: Sequence[Declaration[Any]], item: WireItem) -> bool:
-    """Whether an item is of the family of those asked for, which share their keys with the rest of it."""
-    return any(entity_of_item(each, item) not in (None, each) for each in asked)
+def _is_sibling_item(requested: Sequence[Declaration[Any]], item: WireItem) -> bool:
+    """Whether an item is of an entity that shares its key with a requested one."""
+    return any(entity_of_item(each, item) not in (None, each) for each in requested)
 
 
-def _is_foreign_item(asked: Sequence[Declaration[Any]], item: WireItem) -> bool:
-    """Whether an item has a key of another entity, or one that is of nobody here."""
-    table = asked[0].table
-    if not any(has_primary_key_of(each, item) for each in asked) or is_guard_item(table, item, item):
+def _is_foreign_item(requested: Sequence[Declaration[Any]], item: WireItem) -> bool:
+    """Whether an item has a key of another entity, or of none of the table."""
+    table = requested[0].table
+    if not any(has_primary_key_of(each, item) for each in requested) or is_guard_item(table, item, item):
         return True
     return any(has_primary_key_of(each, item) for each in possible_entities(table, item))
 
 
-def foreign_item_error(asked: Sequence[Declaration[Any]], item: WireItem) -> ItemUnreadable:
-    """The error for an item under a key of these entities that says to be something else.
+def foreign_item_error(requested: Sequence[Declaration[Any]], item: WireItem) -> ItemUnreadable:
+    """The error for an item with a key of these entities and the discriminator of another one.
 
-    Read as one of them, it would lose what they do not know when it is written again.
+    Read as one of them and written again, it would lose the attributes that they do not know.
     """
-    table = asked[0].table
+    table = requested[0].table
     tag = discriminator_value(table, item)
     known = sorted(
-        other for each in asked for other, kind in entities_sharing_key(each).items() if kind.is_kind_of(each)
+        other
+        for each in requested
+        for other, kind in entities_sharing_key(each).items()
+        if kind.is_subclass_of(each)
     )
     expected = " or ".join(map(quote, known))
-    says = "the item does not say what it is" if tag is None else f"the item says {quote(tag)}"
+    says = "the item has no discriminator" if tag is None else f"the item has {quote(tag)}"
     return unreadable_item(
-        asked[0], item, None, {table.discriminator or "item": f"{says}, expected is {expected}"}
+        requested[0], item, None, {table.discriminator or "item": f"{says}, expected is {expected}"}
     )

@@ -34,9 +34,9 @@ __all__ = [
 def resolve_item_key(entity: type[Entity], key: str, given: Mapping[str, Any], verb: str) -> ResolvedKey:
     """The parts of a primary key, and the key in DynamoDB's JSON; refused unless all are given, as plain values."""
     declaration = entity.__pksk__
-    place = declaration.places.get(key)
+    place = declaration.item_key_functions.get(key)
     if place is None:
-        place = declaration.places[key] = compile_item_key(declaration, declaration.key(key))
+        place = declaration.item_key_functions[key] = compile_item_key(declaration, declaration.key(key))
     try:
         found: ResolvedKey = place(given)
     except Exception:  # whatever it stumbles over, the careful way does it or says what it is

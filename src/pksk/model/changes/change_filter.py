@@ -29,7 +29,7 @@ class ChangeFilter:
 
     def wants(self, declaration: Declaration[Any]) -> bool:
         """Whether changes of this entity are asked for."""
-        return declaration.table.name in self.whole or any(map(declaration.is_kind_of, self.entities))
+        return declaration.table.name in self.whole or any(map(declaration.is_subclass_of, self.entities))
 
     def table_of(self, record: StreamRecord) -> Table:
         """The table of a record: the one that it names, or the only one there is."""

@@ -20,9 +20,9 @@ __all__ = ["ItemSizes", "indexes_of", "may_hold", "needed_attributes", "sample_i
 
 def sample_item(declaration: Declaration[Any]) -> WireItem | None:
     """An item with a value in every field; None where the model refuses what is made up."""
-    if "sample" not in declaration.remembered:
-        declaration.remembered["sample"] = _make_sample(declaration)
-    found: WireItem | None = declaration.remembered["sample"]
+    if "sample" not in declaration.cache:
+        declaration.cache["sample"] = _make_sample(declaration)
+    found: WireItem | None = declaration.cache["sample"]
     return found
 
 

@@ -45,7 +45,7 @@ def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) 
     for name in condition_fields(key.when):
         _check_field(where, declaration, name)
     try:
-        declaration.when(key)
+        declaration.sparse_condition(key)
     except PkskError as error:
         _reject(where, f"when= cannot be decided. {error.problem}", expected=error.expected, fix=error.fix)
 

@@ -56,7 +56,7 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
         check_when(declaration)
     if table.ttl or any(each.markers for each in fields.values()):
         check_markers(declaration)
-    if any(each.unresolved for each in (*table.entities, declaration)):
+    if any(each.unresolved_references for each in (*table.entities, declaration)):
         check_references(declaration)
     check_inherited_keys(declaration)
     check_key_collisions(declaration)

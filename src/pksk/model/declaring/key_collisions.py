@@ -110,7 +110,7 @@ def _check_range_end(
 def check_inherited_keys(new: Declaration[Any]) -> None:
     """Refuse an entity that keeps the keys of a base in its table otherwise than the base does."""
     for base in new.table.entities:
-        if base.entity is not new.entity and new.is_kind_of(base):
+        if base.entity is not new.entity and new.is_subclass_of(base):
             _check_keys(new, base)
             _check_key_sources(new, base)
 

@@ -131,9 +131,9 @@ def _stored_operand(declaration: Declaration[Any], field: str, source: Any) -> d
 def _stored_type(declaration: Declaration[Any], field: str) -> str | None:
     """The type under which DynamoDB holds a field, where it is always the same."""
     question = ("kind", field)
-    if question not in declaration.remembered:
-        declaration.remembered[question] = _type_of_field(declaration.fields[field])
-    found: str | None = declaration.remembered[question]
+    if question not in declaration.cache:
+        declaration.cache[question] = _type_of_field(declaration.fields[field])
+    found: str | None = declaration.cache[question]
     return found
 
 
@@ -195,9 +195,9 @@ def values_as_validated(declaration: Declaration[Any], given: Mapping[str, Any])
     A validator that folds case stores folded keys: what asks for them must fold as well; and the time at which an item
     ends is stored in whole seconds. Other fields are left as they are.
     """
-    changing = declaration.remembered.get("changing")
+    changing = declaration.cache.get("changing")
     if changing is None:
-        changing = declaration.remembered["changing"] = {
+        changing = declaration.cache["changing"] = {
             name
             for name, each in declaration.fields.items()
             if _changes_values(declaration, each) or name in declaration.rounded_sources

@@ -26,9 +26,9 @@ __all__ = ["FieldFacts", "KeySources", "field_facts", "key_sources"]
 
 def field_facts(declaration: Declaration[Any]) -> FieldFacts:
     """The facts about an entity."""
-    found = declaration.remembered.get("writes")
+    found = declaration.cache.get("writes")
     if found is None:
-        found = declaration.remembered["writes"] = FieldFacts(declaration)
+        found = declaration.cache["writes"] = FieldFacts(declaration)
     facts: FieldFacts = found
     return facts
 
@@ -202,7 +202,7 @@ def key_sources(
     return KeySources(
         declaration,
         key,
-        None if key.when is None else declaration.when(key),
+        None if key.when is None else declaration.sparse_condition(key),
         named,
         expanded(open_ones) | named,
         parts,

@@ -110,7 +110,7 @@ class Reference(Marker):
     def is_met_by(self, check: ItemAction, declaration: Declaration[Any]) -> bool:
         """An update of the other entity finds its item, or makes one."""
         found: Any = check.subject
-        return declaration.is_kind_of(found.declaration)
+        return declaration.is_subclass_of(found.declaration)
 
     def clash(self, where: str, owner: str, action: ItemAction) -> DesignError:
         """The other item is deleted in the same transaction."""
@@ -190,11 +190,11 @@ def resolve_reference(
 def check_references(declaration: Declaration[Any]) -> None:
     """Refuse references that lead nowhere: of this entity, and of others of the table that may have waited for it."""
     for each in (*declaration.table.entities, declaration):
-        for name, marker in each.unresolved:
+        for name, marker in each.unresolved_references:
             with suppress(UndeclaredEntity):
                 found = resolve_reference(each, name, marker, declaration)
                 if declaration not in (each, found.declaration):
-                    each.remembered["reference", name] = found
+                    each.cache["reference", name] = found
 
 
 def _reject(where: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:

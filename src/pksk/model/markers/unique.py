@@ -268,9 +268,9 @@ def guard_items(rules: MarkerRules) -> GuardItems:
     """The guards of an entity; checked again after a further entity is declared."""
     declaration = rules.declaration
     name = ("guards", declaration.table.entity_count)
-    found = declaration.remembered.get(name)
+    found = declaration.cache.get(name)
     if found is None:
-        found = declaration.remembered[name] = GuardItems(rules)
+        found = declaration.cache[name] = GuardItems(rules)
     guards: GuardItems = found
     return guards
 
@@ -336,6 +336,6 @@ def _uniqueness_scope(declaration: Declaration[Any], field: str) -> Declaration[
     marked = [
         each
         for each in declaration.table.entities
-        if declaration.is_kind_of(each) and any(name == field for name, _ in each.marked(Unique))
+        if declaration.is_subclass_of(each) and any(name == field for name, _ in each.marked(Unique))
     ]
     return min(marked, key=lambda each: len(each.entity.__mro__), default=declaration)

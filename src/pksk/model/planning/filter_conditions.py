@@ -88,11 +88,11 @@ def may_be_in_key_only(declaration: Declaration[Any], field: str) -> bool:
         >>> [may_be_in_key_only(Visit.__pksk__, field) for field in ("pet", "notes")]
         [True, False]
     """
-    found = declaration.remembered.get("lacking")
+    found = declaration.cache.get("lacking")
     if found is None:
         parts = declaration.primary.parts
         raw = any(isinstance(part.writer, Template) and part.writer.codec == "raw" for part in parts)
-        found = declaration.remembered["lacking"] = whole_fields(parts) if raw else set()
+        found = declaration.cache["lacking"] = whole_fields(parts) if raw else set()
     return field in found
 
 

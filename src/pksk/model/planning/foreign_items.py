@@ -83,7 +83,7 @@ def check_discriminator_projected(
 def discriminator_values(declaration: Declaration[Any]) -> list[str]:
     """The discriminators of the entity and of its subclasses."""
     return sorted(
-        tag for tag, each in entities_sharing_key(declaration).items() if each.is_kind_of(declaration)
+        tag for tag, each in entities_sharing_key(declaration).items() if each.is_subclass_of(declaration)
     )
 
 
@@ -140,7 +140,7 @@ def foreign_entities_in_partition(
     return [
         other
         for other in declaration.table.entities
-        if not other.is_kind_of(declaration)
+        if not other.is_subclass_of(declaration)
         if any(theirs is None or _renders_partition(theirs, part) for theirs in _keys_in(other, index))
     ]
 
@@ -155,7 +155,7 @@ def _within_plan(
     found = {
         id(other): other
         for other, key in keys
-        if not any(other.is_kind_of(each) for each in own)
+        if not any(other.is_subclass_of(each) for each in own)
         and (key is None or (_is_in_partitions(key, plan) and _is_in_range(key, plan)))
     }
     return list(found.values())
@@ -165,16 +165,16 @@ def neighbouring_keys(declaration: Declaration[Any], key: EntityKey) -> Neighbou
     """Keys of other entities in the same index that are not told apart by their first characters alone."""
     # An entity that was declared since makes the answer a new one.
     question = ("near", key.name, declaration.table.entity_count)
-    if question not in declaration.remembered:
+    if question not in declaration.cache:
         index = declaration.table.index(key.index)
-        declaration.remembered[question] = [
+        declaration.cache[question] = [
             (other, theirs)
             for other in declaration.table.entities
             if other is not declaration
             for theirs in _keys_in(other, index)
             if theirs is None or _may_share_range(key, theirs)
         ]
-    found: NeighbouringKeys = declaration.remembered[question]
+    found: NeighbouringKeys = declaration.cache[question]
     return found
 
 

@@ -139,7 +139,7 @@ def _model_projection(
 
 def _ttl_attributes(declaration: Declaration[Any]) -> dict[str, str]:
     """The field by which items of the entity or of a subclass expire, if there is one, with its attribute."""
-    kinds = [each for each in entities_sharing_key(declaration).values() if each.is_kind_of(declaration)]
+    kinds = [each for each in entities_sharing_key(declaration).values() if each.is_subclass_of(declaration)]
     return {name: each.fields[name].attribute for each in kinds for name, _ in each.marked(TTL)}
 
 

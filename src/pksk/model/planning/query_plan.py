@@ -138,7 +138,7 @@ def _plan_key_query(
     if any(bounds.condition == "none" for _, bounds in keys.sort):
         return Plan(index.name, (), True, notes=("no row can match",), entities=(ask.entity,), keys=keys)
     pattern = _cache_key(query, ask, candidate) if alone else None
-    known = ask.declaration.remembered.get(pattern)
+    known = ask.declaration.cache.get(pattern)
     if known is not None:
         return _fill_cached_plan(query, known, keys)
     conditions, filters_after_reading = _split_filters(query, ask, candidate)
@@ -167,7 +167,7 @@ def _plan_key_query(
         keys,
     )
     if pattern is not None and not conditions and not neighbouring_keys(ask.declaration, keys.key):
-        ask.declaration.remembered[pattern] = _without_limit(made)
+        ask.declaration.cache[pattern] = _without_limit(made)
     return made
 
 
@@ -195,7 +195,7 @@ def _cached_plan(query: Query[Any], ask: KeyQuery) -> Plan | None:
     candidates = ask.candidates
     if len(candidates) > 1:
         return None
-    known = ask.declaration.remembered.get(_cache_key(query, ask, candidates[0]))
+    known = ask.declaration.cache.get(_cache_key(query, ask, candidates[0]))
     return None if known is None else _fill_cached_plan(query, known, candidates[0].keys)
 
 

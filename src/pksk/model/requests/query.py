@@ -193,7 +193,7 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
     key_queries = tuple(ask for query in queries for ask in query.key_queries)
     for one in key_queries:
         for other in key_queries:
-            if one.entity is not other.entity and other.declaration.is_kind_of(one.declaration):
+            if one.entity is not other.entity and other.declaration.is_subclass_of(one.declaration):
                 _reject_collect(
                     f"{one.entity.__name__} includes {other.entity.__name__}, its subclass.",
                     f"ask for {one.entity.__name__} alone.",

@@ -133,7 +133,7 @@ class Scan(Request, Generic[E_co]):
         """What leaves items out that say to be of another entity, or a guard of the store."""
         own = self.entity.__pksk__
         table = own.table
-        others = [each.tag for each in table.entities if not each.is_kind_of(own)]
+        others = [each.tag for each in table.entities if not each.is_subclass_of(own)]
         guards = [GUARD_DISCRIMINATOR] if any(each.marked(Unique) for each in (own, *table.entities)) else []
         return exclude_discriminators(table, sorted(others + guards)) if self._tells(index) else None
 

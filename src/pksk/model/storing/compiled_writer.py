@@ -214,7 +214,9 @@ class _KeySource:
             return lines
         tests = [f"{self.sources}[{name!r}] is not None" for name in key.fields]
         if key.when is not None:
-            tests.append(f"{self.names.new('wants', partial(self.declaration.wants, key))}(item)")
+            tests.append(
+                f"{self.names.new('is_in_index', partial(self.declaration.meets_condition, key))}(item)"
+            )
         return [f"if {' and '.join(tests) or 'True'}:", *(f"    {line}" for line in lines)]
 
     def _sharded(self, key: EntityKey) -> list[str]:

@@ -88,12 +88,12 @@ class MarkerRules:
     @cached_property
     def expiring_siblings(self) -> tuple[str, ...]:
         """The discriminators of siblings that can expire and are not subclasses."""
-        others = (each for each in self.siblings if not each.is_kind_of(self.declaration))
+        others = (each for each in self.siblings if not each.is_subclass_of(self.declaration))
         return tuple(each.tag for each in others if marker_rules(each).can_expire)
 
     @cached_property
     def _subclasses(self) -> tuple[Declaration[Any], ...]:
-        return tuple(each for each in self.siblings if each.is_kind_of(self.declaration))
+        return tuple(each for each in self.siblings if each.is_subclass_of(self.declaration))
 
     @staticmethod
     def _has_guards(*declarations: Declaration[Any]) -> bool:
@@ -197,8 +197,8 @@ def marker_actions(change: ItemChange) -> tuple[ItemAction, ...]:
 def marker_rules(declaration: Declaration[Any]) -> MarkerRules:
     """The rules of an entity; made again after a further entity is declared, else a put would take 15 to 30 % longer."""
     name = ("markers", declaration.table.entity_count)
-    found = declaration.remembered.get(name)
+    found = declaration.cache.get(name)
     if found is None:
-        found = declaration.remembered[name] = MarkerRules(declaration)
+        found = declaration.cache[name] = MarkerRules(declaration)
     rules: MarkerRules = found
     return rules

@@ -180,7 +180,7 @@ class _NestedUpdate:
 
     def _reader(self, node: Node, *, partly: bool) -> Callable[[Any], Any]:
         # Nodes live as long as the class, and are made once.
-        made, question = self.facts.declaration.remembered, ("inside", id(node), partly)
+        made, question = self.facts.declaration.cache, ("inside", id(node), partly)
         if question not in made:
             reader = Reader(self.known, config_of(self.facts.declaration.entity))
             made[question] = reader.validator(self._partly(node) if partly else node)

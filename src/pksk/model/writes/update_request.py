@@ -167,6 +167,6 @@ def _exclude_subclasses(update: Update[Any]) -> list[Condition]:
     return [
         Compare("<>", path, Value({"S": other.tag}))
         for other in declaration.table.entities
-        if other is not declaration and other.is_kind_of(declaration)
+        if other is not declaration and other.is_subclass_of(declaration)
         if any(key.touched(changed) for key in field_facts(other).keys if id(key.key.source) not in own)
     ]

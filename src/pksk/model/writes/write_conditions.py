@@ -60,7 +60,7 @@ def existence_condition(table: Table, *, absent: bool = False) -> Condition:
 def shared_key_condition(declaration: Declaration[Any]) -> Condition | None:
     """That the item is of the entity, where those of others can stand under the same key: a base, or a sister."""
     shared = any(
-        other.shares_key_with(declaration) and not other.is_kind_of(declaration)
+        other.shares_key_with(declaration) and not other.is_subclass_of(declaration)
         for other in declaration.table.entities
     )
     return discriminator_condition(declaration) if shared else None

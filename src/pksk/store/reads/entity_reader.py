@@ -26,9 +26,9 @@ __all__ = ["EntityReader", "KeyCheck", "entity_reader", "read_entities", "wrong_
 
 def entity_reader(declaration: Declaration[Any]) -> EntityReader:
     """The reader of an entity's items; made once, and again where a further entity was declared since."""
-    found: EntityReader | None = declaration.remembered.get("reader")
+    found: EntityReader | None = declaration.cache.get("reader")
     if found is None or found.entity_count != declaration.table.entity_count:
-        found = declaration.remembered["reader"] = EntityReader(declaration)
+        found = declaration.cache["reader"] = EntityReader(declaration)
     return found
 
 
@@ -38,7 +38,9 @@ class EntityReader:
     def __init__(self, declaration: Declaration[Any]) -> None:
         self.declaration = declaration
         self.entity_count = declaration.table.entity_count
-        kinds = [each for each in entities_sharing_key(declaration).values() if each.is_kind_of(declaration)]
+        kinds = [
+            each for each in entities_sharing_key(declaration).values() if each.is_subclass_of(declaration)
+        ]
         expiries = (each.fields[name].attribute for each in kinds for name, _ in each.marked(TTL))
         self.expiry: str | None = next(expiries, None)
         # How nearly all items say what they are: that very entity, and no subclass.
@@ -114,7 +116,7 @@ class EntityReader:
         """The entity, or None where there is no item, it is of a sister class, or its time is over."""
         if item is None or (self.expiry is not None and is_expired(item, self.expiry, now)):
             return None
-        if not self._alone and not self.kind(item).is_kind_of(self.declaration):
+        if not self._alone and not self.kind(item).is_subclass_of(self.declaration):
             return None
         return self.read(item, asked)
 

@@ -120,7 +120,7 @@ def move(core: Core, thing: Any, changes: Mapping[str, Any]) -> Steps[Any]:
         kind = declaration if current is None else known_entity_of_item(declaration, current)
         change = ItemChange(
             "move",
-            marker_rules(kind) if kind.is_kind_of(declaration) else rules,
+            marker_rules(kind) if kind.is_subclass_of(declaration) else rules,
             core.clock(),
             changed=request.changed,
             expected={} if put is None else rules.expected(thing),

@@ -121,7 +121,7 @@ def _prepare_update(core: Core, update: Update[Any], about: Any) -> Steps[Prepar
         has_read = True
         current = yield from read_current(core, declaration, key, fields, about or update)
         same_kind = () if current is None else tuple(same_discriminator(declaration, current))
-    if current is not None and not known_entity_of_item(declaration, current).is_kind_of(declaration):
+    if current is not None and not known_entity_of_item(declaration, current).is_subclass_of(declaration):
         return (yield from _prepare_for_sibling(core, update, about))
     read = _values_read(made, fields, current or {})
     made = made.replace(read_values=FrozenValues({**made.read_values, **read})) if fields else made

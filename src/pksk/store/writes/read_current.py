@@ -128,7 +128,7 @@ def varies_by_entity(declaration: Declaration[Any]) -> bool:
         not marker_rules(each).has_same_markers(rules)
         or any(id(key.source) not in keys for key in each.keys.values())
         for each in rules.siblings
-        if each.is_kind_of(declaration)
+        if each.is_subclass_of(declaration)
     )
 
 
@@ -182,7 +182,7 @@ def update_of_stored_entity(
     if item is None:
         return update, (existence_condition(declaration.table, absent=True),)
     kind, same = known_entity_of_item(declaration, item), tuple(same_entity(declaration, item))
-    if kind is declaration or not kind.is_kind_of(declaration):
+    if kind is declaration or not kind.is_subclass_of(declaration):
         return update, same
     expired = ItemConditions(marker_rules(kind), now).expired
     if update.is_upsert and expired is not None and evaluate(expired, item):
