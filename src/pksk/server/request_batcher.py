@@ -45,20 +45,13 @@ class RequestBatcher:
             self._run_in_thread([(operation, body, on_answer)])
             return
         if not self._pending:
-            self._loop.call_soon(self._start_batch)
+            self._loop.call_soon(self._answer_pending)
         self._pending.append((operation, body, on_answer))
 
     def close(self) -> None:
         """Wait for the threads."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _start_batch(self) -> None:
-        """Answer a single request at once; after several, wait one turn more, since others are on their way."""
-        if len(self._pending) == 1:
-            self._answer_pending()
-        else:
-            self._loop.call_soon(self._answer_pending)
 
     def _answer_pending(self) -> None:
         calls, self._pending = self._pending, []

@@ -127,7 +127,7 @@ def signing_time(claim: Claim, now: int) -> str:
     return date
 
 
-@lru_cache(maxsize=64)  # strptime takes a tenth of a verification, and a date serves the requests of a second
+@lru_cache(maxsize=64)  # strptime takes a third of a verification, and the requests of a second share a date
 def _parse_date(text: str) -> tuple[str, int]:
     """A date in ISO 8601's basic format, and its seconds since 1970."""
     try:
