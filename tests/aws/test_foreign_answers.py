@@ -172,7 +172,7 @@ def test_redirects_are_not_followed(client_of: Open, status: str) -> None:
 
     assert (error.code, error.status) == (NOT_DYNAMODB, int(status[:3]))
     assert error.message == (
-        f"{server.url} answered PutItem with HTTP {status[:3]} to '{other.url}/' and no body, which is not an answer of DynamoDB. "
-        "Fix: use the address of a DynamoDB."
+        f"{server.url} answered PutItem with HTTP {status[:3]} to '{other.url}/' and no body, "
+        "which is not an answer of DynamoDB. Fix: use the address of a DynamoDB."
     )
     assert (len(server.requests), other.requests) == (1, [])

@@ -25,9 +25,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _run(*command: str, cwd: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, env=process_environment(), check=False
-    )  # fmt: skip
+    command = (sys.executable, "-m", *command)
+    environment = process_environment()
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

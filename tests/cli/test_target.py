@@ -246,7 +246,7 @@ def test_a_module_that_failed_leaves_no_trace(write: Write) -> None:
         ("inner.orders", "did you mean 'src/inner/orders.py'?"),
         ("lib", "write a file: lib/design.py."),
         ("lib/", "write a file: lib/design.py."),
-        ("not-here", "write the file"),
+        ("not-here", "write a file"),
         ("shop:Ordr", "did you mean 'Order'?"),
         ("shop:zzz", "write a table or an entity"),
     ],

@@ -46,7 +46,7 @@ def load(text: str) -> Target:
         >>> load("no_such_design")
         Traceback (most recent call last):
         pksk.errors.FileError: no_such_design: there is no such module or file.
-        Fix: write the file, or run pksk where Python finds the module, or set PYTHONPATH.  (pksk explain target-missing)
+        Fix: write a file, or run pksk where Python finds the module, or set PYTHONPATH.  (pksk explain target-missing)
     """
     where = locate_target(text)
     module = import_target(where)

@@ -144,7 +144,7 @@ def _missing_fix(text: str) -> str:
         return f"did you mean {quote(near, limit=1000)}?"
     if os.sep in text or text.endswith(".py"):
         return "check the name and the folder."
-    return "write the file, or run pksk where Python finds the module, or set PYTHONPATH."
+    return "write a file, or run pksk where Python finds the module, or set PYTHONPATH."
 
 
 def _near_file(text: str) -> str:
