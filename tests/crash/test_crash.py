@@ -17,7 +17,7 @@ ROUNDS = os.environ.get("PKSK_CRASH_ROUNDS") or (str(settings().max_examples // 
 
 
 @pytest.mark.parametrize("http", ["never", "always"])
-def test_what_a_killed_process_had_acknowledged_is_there_and_all_agrees(http: str) -> None:
+def test_acknowledged_writes_of_a_killed_process_are_stored_and_consistent(http: str) -> None:
     # In a process of its own: it forks, which one with threads must not.
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-m", "tests.crash", "--rounds", ROUNDS, "--http", http],

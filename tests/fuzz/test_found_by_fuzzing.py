@@ -16,7 +16,7 @@ CALL = (
 )
 
 
-def test_a_client_that_is_refused_and_writes_no_more_is_not_waited_for(
+def test_the_server_does_not_wait_for_a_rejected_client(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("pksk.server.connections._LINGER_SECONDS", 60.0)

@@ -142,7 +142,7 @@ def test_a_number_is_never_used_again(count: int, bounds: list[bytes]) -> None:
 
 
 @given(counts, st.lists(keys))
-def test_what_is_stored_of_partitions_brings_them_back(count: int, bounds: list[bytes]) -> None:
+def test_partitions_are_restored_from_their_record(count: int, bounds: list[bytes]) -> None:
     partitions = split_at_all(Partitions.even(count), bounds)
     again = Partitions.from_record(partitions.to_record())
 
@@ -158,7 +158,7 @@ def test_a_partition_is_not_split_at_its_bounds_or_outside(at: str) -> None:
         four.split(2, bytes.fromhex(at))
 
 
-def test_a_million_keys_are_spread_over_ranges_as_a_fair_die_would() -> None:
+def test_a_million_keys_are_spread_evenly_over_ranges() -> None:
     chance = Random()
     total = 10_000_000 if LONG else 1_000_000
     numbers = range(start := chance.randrange(10**9), start + total)

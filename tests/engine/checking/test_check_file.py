@@ -56,7 +56,7 @@ def test_a_report_can_be_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_each_kind_of_damage_is_found_and_named(damage: str, path: Path) -> None:
+def test_each_kind_of_damage_is_reported(damage: str, path: Path) -> None:
     do, said = DAMAGES[damage]
     with damaged_file(path) as file:
         do(file)
@@ -79,7 +79,7 @@ def test_pages_that_are_damaged_are_found(path: Path) -> None:
     assert any(problem.startswith("SQLite: ") for problem in report.problems), report.problems
 
 
-def test_what_was_written_before_a_crash_is_verified_and_left_where_it_is(path: Path) -> None:
+def test_a_file_after_a_crash_is_checked_unchanged(path: Path) -> None:
     with SqliteStorage(path, durable=False) as storage, storage.writing() as writer:
         # As after a crash: the log is copied while the file is open.
         writer.note("odd", b"0")
@@ -98,7 +98,7 @@ def test_what_was_written_before_a_crash_is_verified_and_left_where_it_is(path: 
     assert [copy.read_bytes(), copy.with_name("copy.db-wal").read_bytes()] == before
 
 
-def test_the_same_problem_everywhere_is_told_a_thousand_times(path: Path) -> None:
+def test_at_most_a_thousand_problems_are_listed(path: Path) -> None:
     with damaged_file(path) as file:
         file.run(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) "
@@ -110,7 +110,7 @@ def test_the_same_problem_everywhere_is_told_a_thousand_times(path: Path) -> Non
     assert (len(report.problems), report.problem_count) == (1000, 1500)
 
 
-def test_progress_is_told(path: Path) -> None:
+def test_progress_is_reported(path: Path) -> None:
     told: list[tuple[str, int]] = []
     with Engine.open(path, durable=False) as engine:
         for start in range(0, 2000, 25):
@@ -133,14 +133,14 @@ def _code(path: Path) -> str:
     return refused.value.code
 
 
-def test_a_file_in_use_is_refused(path: Path) -> None:
+def test_a_file_in_use_is_rejected(path: Path) -> None:
     with Engine.open(path, durable=False):
         assert _code(path) == "storage-in-use"
 
     assert check_file(path).is_sound
 
 
-def test_files_of_others_and_none_are_refused(tmp_path: Path) -> None:
+def test_foreign_and_missing_files_are_rejected(tmp_path: Path) -> None:
     newer, older, foreign, text = (tmp_path / name for name in ("newer", "older", "foreign", "text"))
     of_version(newer, 99)
     of_version(older, 0)
@@ -163,7 +163,7 @@ def test_a_file_that_was_not_copied_to_its_end_is_not_sound(tmp_path: Path) -> N
     assert _code(path) == "storage-damaged"
 
 
-def test_a_file_whose_schema_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_whose_schema_is_not_text_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     Engine.open(path).close()
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREA\xb3\xb3TABLE"))
@@ -172,7 +172,7 @@ def test_a_file_whose_schema_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("record", [b"{", b"{}", b"[]", b"7", b"\xff"])
-def test_an_engine_refuses_a_file_whose_tables_cannot_be_understood(record: bytes, tmp_path: Path) -> None:
+def test_an_engine_rejects_a_file_with_invalid_table_records(record: bytes, tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     with Engine.open(path) as engine:
         engine.call("CreateTable", Table("orders").create_request())

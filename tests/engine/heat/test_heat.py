@@ -56,7 +56,7 @@ def test_queries_count_for_their_partition_key_and_for_no_item() -> None:
     assert [each.key for each in heat.indexes["gsi-inc"].reads.keys] == [{"gsiPk": {"S": "g"}}]
 
 
-def test_scans_and_queries_without_end_are_noted() -> None:
+def test_scans_and_full_pages_are_counted() -> None:
     shop = Shop()
     for number in range(4):
         item = {**_order("7", str(number)), "text": {"S": "x" * 300_000}}
@@ -82,7 +82,7 @@ def test_scans_and_queries_without_end_are_noted() -> None:
     assert (heat.scans.calls, heat.scans.units) == (1, scan["ConsumedCapacity"]["CapacityUnits"])
 
 
-def test_a_reset_begins_anew_and_loses_nothing() -> None:
+def test_a_reset_starts_from_zero_and_loses_nothing() -> None:
     shop = Shop()
     for number in range(5):
         shop.call("PutItem", TableName="people", Item={"id": {"N": str(number)}})
@@ -92,7 +92,7 @@ def test_a_reset_begins_anew_and_loses_nothing() -> None:
     assert shop.engine.heat().tables["people"].writes.keys == ()
 
 
-def test_a_table_made_anew_under_a_name_begins_with_nothing() -> None:
+def test_a_recreated_table_starts_from_zero() -> None:
     shop = Shop()
     shop.call("PutItem", TableName="people", Item={"id": {"N": "1"}})
     shop.call("DeleteTable", TableName="people")
@@ -102,7 +102,7 @@ def test_a_table_made_anew_under_a_name_begins_with_nothing() -> None:
     assert shop.engine.heat().tables["people"].writes.calls == 0
 
 
-def test_one_hot_key_stands_out_among_many_thousands_in_a_bounded_space() -> None:
+def test_a_hot_key_is_found_among_thousands_in_bounded_memory() -> None:
     engine = Engine.open()
     engine.call("CreateTable", table(TableName="orders"))
     for number in range(4 * BATCH_CALLS):
@@ -160,7 +160,7 @@ def test_heat_under_threads_loses_nothing() -> None:
     assert sum(part.read_units for part in parts) == threads * each / 2
 
 
-def test_the_text_is_short_and_names_what_is_hot() -> None:
+def test_the_text_is_short_and_has_the_hot_keys() -> None:
     shop = Shop()
     for number in range(60):
         shop.call(
@@ -196,7 +196,7 @@ orders / gsi-inc
     )
 
 
-def test_the_text_of_nothing_says_so_and_long_or_odd_keys_are_cut_and_escaped() -> None:
+def test_the_text_without_calls_and_with_long_or_unprintable_keys() -> None:
     shop = Shop()
     assert shop.engine.heat().text() == "no calls"
 
@@ -227,7 +227,7 @@ typed = st.sampled_from("SNB").flatmap(lambda kind: st.tuples(st.just(kind), VAL
 
 
 @given(st.lists(typed, min_size=2, max_size=6), st.integers(1, 5))
-def test_a_row_key_says_the_attributes_that_it_was_made_of(values: list[tuple[str, Any]], cut: int) -> None:
+def test_attributes_can_be_read_from_a_row_key(values: list[tuple[str, Any]], cut: int) -> None:
     cut = min(cut, len(values) - 1)
     attributes = tuple(KeyAttribute(f"k{place}", kind) for place, (kind, _) in enumerate(values))
     item = {f"k{place}": to_wire(value) for place, (_, value) in enumerate(values)}
@@ -242,7 +242,7 @@ def test_a_row_key_says_the_attributes_that_it_was_made_of(values: list[tuple[st
     assert read_partition_key(indexed, entry) == {name: item[name] for name in list(item)[:cut]}
 
 
-def test_an_index_that_is_made_anew_under_a_name_begins_with_nothing() -> None:
+def test_a_recreated_index_starts_from_zero() -> None:
     shop = Shop()
     shop.call("PutItem", TableName="orders", Item=_order("7", "1", gsiPk="g"))
     updates = [{"Delete": {"IndexName": "gsi-inc"}}]

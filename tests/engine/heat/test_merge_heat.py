@@ -28,18 +28,18 @@ def test_calls_on_several_engines_are_those_of_one(calls: list[list[str]]) -> No
     assert (together.reads.top_share, together.reads.error) == (alone.reads.top_share, 0.0)
 
 
-def test_one_heat_alone_is_itself() -> None:
+def test_merging_one_heat_does_not_change_it() -> None:
     heat = _gets("a", "a", "b")
 
     assert merge_heat([heat]).to_dict() == heat.to_dict()
 
 
-def test_none_is_nothing() -> None:
+def test_merging_nothing_is_empty() -> None:
     assert merge_heat([]) == Heat({})
     assert str(merge_heat([Engine.open().heat()])) == "no calls"
 
 
-def test_lists_have_so_many_keys_and_the_busiest_of_all() -> None:
+def test_merged_lists_have_the_hottest_keys_up_to_the_limit() -> None:
     heat = merge_heat([_gets("a", "b", "b"), _gets("a", "a", "c")], keys=2)
 
     assert [(each.key["pk"]["S"], each.units) for each in heat.tables["orders"].reads.keys] == [
@@ -48,7 +48,7 @@ def test_lists_have_so_many_keys_and_the_busiest_of_all() -> None:
     ]
 
 
-def test_what_may_be_cut_off_is_told_as_an_error() -> None:
+def test_keys_that_may_be_cut_off_count_as_error() -> None:
     long = _gets(*(f"{number:03}" for number in range(150)))
 
     assert merge_heat([long]).tables["orders"].reads.error == 0.0

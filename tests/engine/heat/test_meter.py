@@ -56,7 +56,7 @@ def test_the_meter_agrees_with_consumed_capacity(made: list[Call], partitions: i
 
 @settings(max_examples=30)
 @given(st.lists(calls, max_size=40))
-def test_partitions_bear_what_their_table_and_its_local_indexes_consume(made: list[Call]) -> None:
+def test_partitions_count_units_of_the_table_and_its_local_indexes(made: list[Call]) -> None:
     engine = _shop()
     reported = _made(engine, [(o, r) for o, r in made if "ClientRequestToken" not in r])
 
@@ -125,7 +125,7 @@ def test_units_of_a_write_are_borne_by_the_keys_that_it_moves_between() -> None:
     assert {each.key["gsiPk"]["S"]: each.units for each in writes.keys} == {"old": 1.0, "new": 1.0}
 
 
-def test_a_failed_condition_costs_what_the_item_that_is_there_does() -> None:
+def test_a_failed_condition_is_billed_by_the_stored_item() -> None:
     shop = Shop()
     item = {"id": {"N": "1"}, "text": {"S": "x" * 3000}}
     shop.call("PutItem", TableName="people", Item=item)
@@ -136,7 +136,7 @@ def test_a_failed_condition_costs_what_the_item_that_is_there_does() -> None:
     assert shop.engine.heat().tables["people"].writes.units == 6.0
 
 
-def test_a_failed_condition_costs_what_the_item_that_was_to_be_put_does_if_that_is_larger() -> None:
+def test_a_failed_condition_is_billed_by_the_new_item_if_that_is_larger() -> None:
     shop = Shop()
     item = {"id": {"N": "1"}, "text": {"S": "x" * 3000}}
     shop.error("PutItem", TableName="people", Item=item, ConditionExpression="attribute_exists(id)")
@@ -144,7 +144,7 @@ def test_a_failed_condition_costs_what_the_item_that_was_to_be_put_does_if_that_
     assert shop.engine.heat().tables["people"].writes.units == 3.0
 
 
-def test_a_cancelled_transaction_costs_what_preparing_its_writes_does(tmp_path: Path) -> None:
+def test_a_cancelled_transaction_is_billed_for_preparing_its_writes(tmp_path: Path) -> None:
     shop = Shop()
     put = {"TableName": "people", "Item": {"id": {"N": "1"}, "text": {"S": "x" * 3000}}}
     check = {"TableName": "people", "Key": {"id": {"N": "2"}}, "ConditionExpression": "attribute_exists(id)"}
@@ -189,7 +189,7 @@ def test_vector_indexes_are_counted_by_bytes(tmp_path: Path) -> None:
     assert engine.heat().tables["docs"].vectors == {}
 
 
-def test_what_was_counted_of_indexes_that_are_gone_is_forgotten() -> None:
+def test_tallies_of_deleted_indexes_are_removed() -> None:
     shop = Shop()
     item = {"pk": {"S": "1"}, "sk": {"S": "1"}, "gsiPk": {"S": "a"}}
     shop.call("PutItem", TableName="orders", Item=item)

@@ -72,7 +72,7 @@ def test_keys_of_several_attributes_are_lists(shop: Shop, tmp_path: Path) -> Non
     assert (entry["pk"], entry["sk"]) == ([{"S": "x"}, {"N": "1.5"}], {"B": "AAA="})
 
 
-def test_only_calls_within_the_block_are_recorded_also_by_several_at_once(shop: Shop, tmp_path: Path) -> None:
+def test_a_trace_has_the_calls_of_its_block_also_with_several_traces(shop: Shop, tmp_path: Path) -> None:
     def get(number: int) -> None:
         shop.call("GetItem", TableName="people", Key={"id": {"N": str(number)}})
 
@@ -126,7 +126,7 @@ def test_deletes_by_time_to_live_cost_nothing_and_are_not_recorded(tmp_path: Pat
 
 
 @pytest.mark.parametrize("path", [5, None, b"calls.jsonl"])
-def test_what_is_no_path_is_refused(shop: Shop, path: Any) -> None:
+def test_an_invalid_trace_path_is_rejected(shop: Shop, path: Any) -> None:
     with pytest.raises(FileError) as raised, shop.engine.trace(path):
         pass
 
@@ -135,7 +135,7 @@ def test_what_is_no_path_is_refused(shop: Shop, path: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["no/such/folder.jsonl", ".", "a\0b"])
-def test_a_file_that_cannot_be_opened_is_refused_before_anything_is_called(
+def test_a_trace_file_that_cannot_be_opened_is_rejected_before_the_block(
     shop: Shop, tmp_path: Path, name: str
 ) -> None:
     with pytest.raises(FileError) as raised, shop.engine.trace(f"{tmp_path}/{name}"):
@@ -147,7 +147,7 @@ def test_a_file_that_cannot_be_opened_is_refused_before_anything_is_called(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-def test_a_full_disk_fails_no_call_and_is_told_at_the_end(shop: Shop) -> None:
+def test_a_full_disk_fails_no_call_and_raises_at_the_end(shop: Shop) -> None:
     trace = shop.engine.trace("/dev/full")
     trace.__enter__()
     for _ in range(2500):
@@ -178,9 +178,7 @@ def test_a_file_that_cannot_grow_ends_with_a_whole_line(shop: Shop, tmp_path: Pa
     assert f"has only {len(lines):,} lines: File too large" in raised.value.problem
 
 
-def test_what_goes_wrong_in_the_block_passes_and_what_was_recorded_is_there(
-    shop: Shop, tmp_path: Path
-) -> None:
+def test_an_exception_in_the_block_passes_and_the_trace_is_written(shop: Shop, tmp_path: Path) -> None:
     def block() -> None:
         with shop.engine.trace(tmp_path / "calls.jsonl"):
             shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
@@ -192,7 +190,7 @@ def test_what_goes_wrong_in_the_block_passes_and_what_was_recorded_is_there(
     assert len(_lines(tmp_path / "calls.jsonl")) == 1
 
 
-def test_a_trace_is_written_over_and_nothing_else_is(shop: Shop, tmp_path: Path) -> None:
+def test_only_a_trace_is_overwritten(shop: Shop, tmp_path: Path) -> None:
     path, other = tmp_path / "calls.jsonl", tmp_path / "shop.db"
     other.write_bytes(b"SQLite format 3")
     for _ in range(2):

@@ -65,7 +65,7 @@ def _code(engine: Engine, operation: str, request: Mapping[str, object]) -> str:
 
 @given(st.data())
 @settings(max_examples=20000 if LONG else 120)
-def test_a_spoilt_statement_is_carried_out_or_refused(engine: Engine, data: st.DataObject) -> None:
+def test_a_damaged_statement_succeeds_or_is_rejected(engine: Engine, data: st.DataObject) -> None:
     statement = data.draw(st.sampled_from(STATEMENTS))
     for _ in range(data.draw(st.integers(1, 4))):
         tokens = re.findall(r"\w+|\s+|.", statement)
@@ -79,13 +79,13 @@ def test_a_spoilt_statement_is_carried_out_or_refused(engine: Engine, data: st.D
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
 @settings(max_examples=10000 if LONG else 80)
-def test_any_words_in_a_row_are_carried_out_or_refused(engine: Engine, statement: str) -> None:
+def test_random_words_succeed_or_are_rejected(engine: Engine, statement: str) -> None:
     event(outcome(engine, statement[:8192]))
 
 
 @given(st.text(max_size=100))
 @settings(max_examples=5000 if LONG else 60)
-def test_any_text_is_carried_out_or_refused(engine: Engine, text: str) -> None:
+def test_random_text_succeeds_or_is_rejected(engine: Engine, text: str) -> None:
     outcome(engine, text)
     outcome(engine, f"SELECT * FROM orders WHERE pk = {text}")
 

@@ -84,9 +84,7 @@ def test_a_delete_fails_where_that_condition_does(engine: Engine, case: Case, da
 
 @given(update_cases(), st.data())
 @EXAMPLES
-def test_an_update_makes_of_an_item_what_its_actions_say(
-    engine: Engine, case: Case, data: st.DataObject
-) -> None:
+def test_an_update_applies_its_actions(engine: Engine, case: Case, data: st.DataObject) -> None:
     actions = [action for action in case.tree if is_written(action)]
     assume(actions)
     put(engine, case)

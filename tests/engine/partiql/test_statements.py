@@ -138,7 +138,7 @@ def test_a_text_is_read_once() -> None:
         ("EXISTS SELECT", "Expected LEFT_PAREN"),
     ],
 )  # fmt: skip
-def test_a_statement_that_cannot_be_read_is_refused(text: str, reason: str) -> None:
+def test_a_malformed_statement_is_rejected(text: str, reason: str) -> None:
     with pytest.raises(ServiceError) as caught:
         parse(text)
 
@@ -166,7 +166,7 @@ def test_a_statement_that_cannot_be_read_is_refused(text: str, reason: str) -> N
          "Invalid ProjectionExpression: The document path has too many nesting levels; nesting levels: 33"),
     ],
 )  # fmt: skip
-def test_a_statement_that_dynamodb_does_not_have_is_refused(text: str, words: str) -> None:
+def test_an_unsupported_statement_is_rejected(text: str, words: str) -> None:
     with pytest.raises(ServiceError) as caught:
         parse(text)
 

@@ -63,7 +63,7 @@ def test_a_text_is_read_as_its_tokens(text: str, tokens: list[tuple[str, str]]) 
         "/* " * 2700,
     ],
 )
-def test_what_is_no_token_is_refused_with_nothing_said_of_it(text: str) -> None:
+def test_invalid_characters_are_rejected_without_details(text: str) -> None:
     with pytest.raises(ServiceError) as caught:
         Tokens(f"SELECT {text}")
 
@@ -73,7 +73,7 @@ def test_what_is_no_token_is_refused_with_nothing_said_of_it(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "place"), [("a b", "1:3:1"), ("a\n  bcd", "2:3:3"), ("'é' bc", "1:5:2"), ('a\n\n"b c"', "3:1:5")]
 )
-def test_a_refusal_names_line_column_and_length(text: str, place: str) -> None:
+def test_an_error_has_line_column_and_length(text: str, place: str) -> None:
     tokens = Tokens(text)
     tokens.take()
 

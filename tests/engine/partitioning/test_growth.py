@@ -97,7 +97,7 @@ def test_with_a_local_index_a_partition_of_one_key_stays_and_others_split(engine
     assert large[0].low <= where < (large[0].high or "g")
 
 
-def test_deleting_gives_room_back(engine: Engine) -> None:
+def test_deleting_frees_headroom(engine: Engine) -> None:
     create(engine)
     for number in range(300):
         put(engine, item(number, 0, 100))
@@ -106,7 +106,7 @@ def test_deleting_gives_room_back(engine: Engine) -> None:
     assert len(_sizes(engine)) == 1
 
 
-def test_what_a_file_holds_is_counted_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_a_reopened_file_is_measured(tmp_path: Path) -> None:
     with create(open_engine(tmp_path / "tables.db", partitions=1)) as engine:
         put(engine, *(item(number, 0, 100) for number in range(200)))
 

@@ -40,13 +40,13 @@ def test_a_table_on_demand_and_its_index_begin_with_four_each() -> None:
     assert (_count(engine), _count(engine, "by-status")) == (4, 4)
 
 
-def test_a_provisioned_table_has_what_its_units_need_and_its_index_for_itself() -> None:
+def test_a_provisioned_table_and_its_index_have_partitions_for_their_own_units() -> None:
     engine = _provisioned(open_engine(), 5500, 1500, index_writes=2500)
 
     assert (_count(engine), _count(engine, "by-status")) == (4, 3)
 
 
-def test_the_number_can_be_told() -> None:
+def test_the_number_of_partitions_can_be_set() -> None:
     engine = create(open_engine(partitions=7))
 
     assert (_count(engine), _count(engine, "by-status")) == (7, 7)
@@ -65,7 +65,7 @@ def test_an_index_that_is_added_has_partitions_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(("writes", "expected"), [(3600, 4), (3999, 4), (4000, 8), (6000, 8), (8000, 16)])
-def test_units_above_what_partitions_carry_split_each_of_them(writes: int, expected: int) -> None:
+def test_units_above_the_capacity_of_partitions_split_each_of_them(writes: int, expected: int) -> None:
     engine = _provisioned(open_engine(), 1, 3200)
     assert _count(engine) == 4
 
@@ -98,7 +98,7 @@ def test_switching_to_on_demand_brings_four_at_least() -> None:
     assert (_count(engine), _count(engine, "by-status")) == (4, 4)
 
 
-def test_throughput_changes_nothing_where_the_number_was_told() -> None:
+def test_throughput_does_not_split_if_the_number_of_partitions_was_set() -> None:
     engine = _provisioned(open_engine(partitions=2), 1, 1)
     _update(engine, ProvisionedThroughput=_units(1, 9000))
 
@@ -135,7 +135,7 @@ def test_partitions_are_there_when_a_file_is_opened_again(tmp_path: Path) -> Non
 INDEXES = (None, "by-status")
 
 
-def test_descriptions_say_nothing_of_partitions() -> None:
+def test_descriptions_do_not_mention_partitions() -> None:
     engine = create(open_engine())
     engine.split(NAME)
 
@@ -167,7 +167,7 @@ def test_no_warm_throughput_makes_more_partitions_than_a_table_can_use() -> None
     assert _count(engine) == 40
 
 
-def test_units_beyond_the_quota_are_refused_before_partitions_are_made_for_them() -> None:
+def test_units_above_the_quota_are_rejected_before_partitions_are_created() -> None:
     engine = _provisioned(open_engine(), 1, 1)
     with pytest.raises(ServiceError, match="LimitExceededException"):
         _update(engine, ProvisionedThroughput=_units(1, 10**10))

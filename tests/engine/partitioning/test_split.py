@@ -155,7 +155,7 @@ def test_bytes_of_a_partition_are_those_of_items_and_of_their_local_entries() ->
         ({"index": "by-statue"}, "Table 'orders' has no global index 'by-statue'."),
     ],
 )
-def test_what_cannot_be_split_is_refused_and_nothing_changes(told: dict[str, Any], expected: str) -> None:
+def test_an_invalid_split_raises_and_changes_nothing(told: dict[str, Any], expected: str) -> None:
     engine = create(open_engine(partitions=2))
     before = engine.partitions(NAME)
 
@@ -273,14 +273,14 @@ def test_a_binary_key_to_split_at_is_base64(value: object) -> None:
 
 
 @pytest.mark.parametrize("name", [None, 5, [], b"orders"])
-def test_what_names_no_table_is_refused(name: Any) -> None:
+def test_an_invalid_table_name_raises(name: Any) -> None:
     engine = create(open_engine())
     for asked in (engine.partitions, engine.split):
         with pytest.raises(InvalidValue, match="is not a table"):
             asked(name)
 
 
-def test_a_closed_engine_says_so() -> None:
+def test_a_closed_engine_raises() -> None:
     engine = create(open_engine())
     engine.close()
     for asked in (engine.partitions, engine.split):

@@ -30,7 +30,7 @@ def test_the_thread_that_writes_sees_its_writes_whichever_way_it_reads(storage: 
             assert reader.totals(space) == (4, 10)
 
 
-def test_nothing_of_a_block_that_fails_is_stored(storage: Storage, space: int) -> None:
+def test_a_failed_block_stores_nothing(storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         writer.note("n", b"1")
     with failing(storage.writing()) as writer:
@@ -49,7 +49,7 @@ def test_nothing_of_a_block_that_fails_is_stored(storage: Storage, space: int) -
     assert storage.notes("") == {"n": b"1"}
 
 
-def test_spaces_that_a_failing_block_made_or_dropped_are_as_before(storage: Storage, space: int) -> None:
+def test_a_failed_block_neither_creates_nor_drops_spaces(storage: Storage, space: int) -> None:
     made = 0
     with failing(storage.writing()) as writer:
         made = writer.make_space()
@@ -63,7 +63,7 @@ def test_spaces_that_a_failing_block_made_or_dropped_are_as_before(storage: Stor
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
-def test_whatever_leaves_a_block_undoes_it(error: type[BaseException], storage: Storage, space: int) -> None:
+def test_any_exception_rolls_back_a_block(error: type[BaseException], storage: Storage, space: int) -> None:
     with pytest.raises(error), storage.writing() as writer:
         _delete_and_raise(writer, space, error)
 
@@ -75,7 +75,7 @@ def _delete_and_raise(writer: Writer, space: int, error: type[BaseException]) ->
     raise error
 
 
-def test_a_block_inside_another_fails_by_itself(storage: Storage, space: int) -> None:
+def test_an_inner_block_fails_alone(storage: Storage, space: int) -> None:
     with storage.writing() as outer:
         outer.totals(space)
         outer.put(space, b"d", 4, b"outer")
@@ -87,7 +87,7 @@ def test_a_block_inside_another_fails_by_itself(storage: Storage, space: int) ->
     assert storage.get(space, b"d") == Row(b"d", 4, b"outer")
 
 
-def test_a_block_inside_another_is_undone_with_it(storage: Storage, space: int) -> None:
+def test_an_inner_block_is_rolled_back_with_the_outer_one(storage: Storage, space: int) -> None:
     with failing(storage.writing()):
         with storage.writing() as inner:
             inner.put(space, b"d", 4, b"inner")
@@ -108,9 +108,7 @@ def test_blocks_that_share_a_commit_are_all_stored(storage: Storage, space: int)
         assert reader.totals(space) == (5, 8)
 
 
-def test_a_block_that_fails_takes_nothing_from_those_it_shares_a_commit_with(
-    storage: Storage, space: int
-) -> None:
+def test_a_failed_block_does_not_affect_blocks_of_the_same_commit(storage: Storage, space: int) -> None:
     with storage.sharing_commit():
         with storage.writing() as writer:
             writer.put(space, b"d", 1, b"")
@@ -167,7 +165,7 @@ def test_reading_inside_reading_keeps_the_outer_block_alive(storage: Storage, sp
         assert [first.key, *(row.key for row in rows)] == [b"a", b"b", b"c"]
 
 
-def test_a_closed_storage_says_so(storage: Storage, space: int) -> None:
+def test_a_closed_storage_raises(storage: Storage, space: int) -> None:
     with storage.reading():
         pass
     storage.close()
@@ -185,7 +183,7 @@ def test_a_closed_storage_says_so(storage: Storage, space: int) -> None:
         pass
 
 
-def test_a_storage_is_not_closed_inside_a_block_that_writes(storage: Storage, space: int) -> None:
+def test_a_storage_cannot_be_closed_inside_a_writing_block(storage: Storage, space: int) -> None:
     for block in (storage.writing, storage.sharing_commit):
         with pytest.raises(StorageProblem, match="inside"), block():
             storage.close()
@@ -193,7 +191,7 @@ def test_a_storage_is_not_closed_inside_a_block_that_writes(storage: Storage, sp
     assert storage.get(space, b"a") is not None
 
 
-def test_a_storage_that_was_closed_inside_a_block_that_reads_says_so(storage: Storage, space: int) -> None:
+def test_a_storage_closed_inside_a_reading_block_raises(storage: Storage, space: int) -> None:
     with pytest.raises(StorageClosed), storage.reading() as reader:
         _close_and_get(storage, reader, space)
 

@@ -43,7 +43,7 @@ KILLS = 40 if LONG else 5
 
 
 @pytest.mark.parametrize("together", [1, 3])
-def test_what_a_killed_process_had_acknowledged_is_there(together: int, path: Path) -> None:
+def test_acknowledged_writes_of_a_killed_process_are_stored(together: int, path: Path) -> None:
     random = Random()
     acknowledged = 0
     for _ in range(KILLS):

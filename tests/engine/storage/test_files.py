@@ -57,7 +57,7 @@ def test_a_commit_waits_for_the_disk_as_long_as_it_should(path: Path, durable: D
         assert storage.notes("kept") == {"kept": b"1"}
 
 
-def test_a_new_file_says_whose_it_is_and_in_which_format(path: Path) -> None:
+def test_a_new_file_has_the_application_id_and_the_format(path: Path) -> None:
     SqliteStorage(path).close()
 
     assert _value(path, "application_id") == int.from_bytes(b"pksk")
@@ -65,13 +65,13 @@ def test_a_new_file_says_whose_it_is_and_in_which_format(path: Path) -> None:
     assert _value(path, "journal_mode") == "wal"
 
 
-def test_a_closed_file_stands_alone(path: Path) -> None:
+def test_a_closed_file_has_no_files_beside_it(path: Path) -> None:
     filled(path)
 
     assert os.listdir(path.parent) == [path.name]
 
 
-def test_what_was_stored_is_there_after_reopening(path: Path) -> None:
+def test_rows_are_stored_after_reopening(path: Path) -> None:
     space = filled(path)
 
     with SqliteStorage(path) as storage, storage.reading() as reader:
@@ -125,13 +125,13 @@ def test_a_relative_name_is_of_the_folder_it_was_opened_in(
         assert storage.notes("") == {"n": b"1"}
 
 
-def test_a_damaged_file_is_refused(path: Path) -> None:
+def test_a_damaged_file_is_rejected(path: Path) -> None:
     cut_short(path)
 
     assert _refused(path).code == "storage-damaged"
 
 
-def test_a_file_with_a_damaged_beginning_is_refused(path: Path) -> None:
+def test_a_file_with_a_damaged_beginning_is_rejected(path: Path) -> None:
     filled(path)
     with path.open("r+b") as file:
         file.seek(100)
@@ -140,7 +140,7 @@ def test_a_file_with_a_damaged_beginning_is_refused(path: Path) -> None:
     assert _refused(path).code == "storage-damaged"
 
 
-def test_a_file_whose_schema_is_no_text_is_refused(path: Path) -> None:
+def test_a_file_whose_schema_is_not_text_is_rejected(path: Path) -> None:
     filled(path)
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREA\xb3\xb3TABLE"))
 
@@ -148,14 +148,14 @@ def test_a_file_whose_schema_is_no_text_is_refused(path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
-def test_a_pipe_is_refused_and_not_waited_for(path: Path) -> None:
+def test_a_pipe_is_rejected_without_waiting(path: Path) -> None:
     os.mkfifo(path)
 
     assert _refused(path).code == "storage-unusable"
     assert os.listdir(path.parent) == [path.name]
 
 
-def test_a_file_that_is_not_of_sqlite_is_refused_and_left_alone(path: Path) -> None:
+def test_a_file_that_is_not_of_sqlite_is_rejected_unchanged(path: Path) -> None:
     path.write_bytes(b"not a database " * 1000)
 
     assert _refused(path).code == "storage-not-sqlite"
@@ -163,7 +163,7 @@ def test_a_file_that_is_not_of_sqlite_is_refused_and_left_alone(path: Path) -> N
     assert os.listdir(path.parent) == [path.name]
 
 
-def test_a_file_of_another_program_is_refused_and_left_alone(path: Path) -> None:
+def test_a_file_of_another_program_is_rejected_unchanged(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE theirs (x)")
     connection.close()
@@ -173,7 +173,7 @@ def test_a_file_of_another_program_is_refused_and_left_alone(path: Path) -> None
     assert path.read_bytes() == before
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_is_rejected(tmp_path: Path) -> None:
     problem = _refused(tmp_path)
 
     assert problem.code == "storage-is-folder"
@@ -191,14 +191,12 @@ def test_a_missing_folder_is_named(parent: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\0b", "x" * 300])
-def test_a_name_that_no_file_can_have_is_refused(name: str, tmp_path: Path) -> None:
+def test_an_invalid_file_name_is_rejected(name: str, tmp_path: Path) -> None:
     assert _refused(tmp_path / name).code == "storage-unusable"
 
 
 @pytest.mark.parametrize(("file_mode", "folder_mode"), [(0o600, 0o777), (0o444, 0o777), (0o666, 0o555)])
-def test_a_file_that_is_not_ours_to_write_is_refused(
-    file_mode: int, folder_mode: int, open_folder: Path
-) -> None:
+def test_a_read_only_file_is_rejected(file_mode: int, folder_mode: int, open_folder: Path) -> None:
     path = open_folder / "tables.db"
     filled(path)
     path.chmod(0 if file_mode == 0o600 else file_mode)
@@ -209,7 +207,7 @@ def test_a_file_that_is_not_ours_to_write_is_refused(
     open_folder.chmod(0o777)
 
 
-def test_a_newer_file_is_refused_with_both_versions(path: Path) -> None:
+def test_a_newer_file_is_rejected_with_both_versions(path: Path) -> None:
     of_version(path, 7)
 
     assert (
@@ -255,7 +253,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
         assert storage.get(space, b"000007") is not None
 
 
-def test_an_older_file_without_a_way_up_is_refused_with_both_versions(path: Path) -> None:
+def test_an_older_file_without_an_upgrade_is_rejected_with_both_versions(path: Path) -> None:
     filled(path)
 
     problem = _refused(path, Format(3, {2: lambda _: None}))
@@ -271,7 +269,7 @@ def test_the_sqlite_of_this_python_is_recent_enough() -> None:
 
 
 @pytest.mark.parametrize("version", ["3.7.17", "3.23.1", "2.8.17"])
-def test_an_old_sqlite_is_refused(version: str) -> None:
+def test_an_old_sqlite_is_rejected(version: str) -> None:
     with pytest.raises(FileError, match=f"SQLite {version}, which is too old") as refused:
         require_sqlite(version)
 

@@ -57,7 +57,7 @@ def _put_too_much(writer: Writer, space: int) -> None:
         writer.put(space, b"large%d" % number, 3, LARGE)
 
 
-def test_a_block_that_finds_the_disk_full_is_undone(storage: SqliteStorage, space: int) -> None:
+def test_a_full_disk_rolls_back_the_block(storage: SqliteStorage, space: int) -> None:
     with pytest.raises(StorageProblem) as raised, storage.writing() as writer:
         _put_too_much(writer, space)
 
@@ -67,7 +67,7 @@ def test_a_block_that_finds_the_disk_full_is_undone(storage: SqliteStorage, spac
     _check_usable(storage, space)
 
 
-def test_a_block_that_goes_on_after_a_full_disk_is_not_stored(storage: SqliteStorage, space: int) -> None:
+def test_a_block_that_continues_after_a_full_disk_is_not_stored(storage: SqliteStorage, space: int) -> None:
     took_back = pytest.raises(StorageProblem, match="rolled back")
     with took_back, storage.writing() as writer, suppress(StorageProblem):
         _put_too_much(writer, space)
@@ -134,7 +134,7 @@ print("stored", stored > 5)
 """
 
 
-def test_a_write_that_the_system_refuses_is_undone(path: Path) -> None:
+def test_a_write_that_the_system_rejects_is_rolled_back(path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(SOURCE)}
     ran = subprocess.run(
         [sys.executable, "-c", LIMITED, str(path)],

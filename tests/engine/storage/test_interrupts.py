@@ -236,7 +236,7 @@ def test_an_interrupt_in_sorting_does_not_spoil_other_rows(failing_anyway: bool)
         assert rows in ([*before.values()], sorted(after.values())), where
 
 
-def test_blocks_that_nobody_left_open_are_not_there_to_abandon(storage: Storage, space: int) -> None:
+def test_abandoning_without_an_open_block_does_nothing(storage: Storage, space: int) -> None:
     storage.abandon()
     with storage.writing() as writer:
         writer.put(space, b"d", 1, b"")
@@ -245,7 +245,7 @@ def test_blocks_that_nobody_left_open_are_not_there_to_abandon(storage: Storage,
     assert storage.get(space, b"d") is not None
 
 
-def test_a_thread_abandons_no_block_of_another(storage: Storage, space: int) -> None:
+def test_a_thread_does_not_abandon_blocks_of_another(storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         writer.put(space, b"d", 1, b"")
         assert in_another_thread(storage.abandon)
@@ -253,7 +253,7 @@ def test_a_thread_abandons_no_block_of_another(storage: Storage, space: int) -> 
     assert storage.get(space, b"d") is not None
 
 
-def test_an_abandoned_block_is_undone_and_free_for_others(storage: Storage, space: int) -> None:
+def test_an_abandoned_block_is_rolled_back_and_releases_the_lock(storage: Storage, space: int) -> None:
     storage.sharing_commit().__enter__()
     storage.writing().__enter__()
     writer = storage.writing().__enter__()
@@ -274,9 +274,7 @@ def _put(storage: Storage, space: int, key: bytes) -> None:
 
 
 @pytest.mark.parametrize("kind", ["writing", "sharing_commit"])
-def test_a_block_that_was_abandoned_inside_says_so_at_its_end(
-    kind: str, storage: Storage, space: int
-) -> None:
+def test_an_abandoned_outer_block_raises_at_its_end(kind: str, storage: Storage, space: int) -> None:
     with pytest.raises(StorageProblem, match="An interrupt ended this block"), getattr(storage, kind)():
         _abandon_and_put(storage, space)
 
@@ -292,9 +290,7 @@ def _abandon_and_put(storage: Storage, space: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["writing", "sharing_commit", "reading"])
-def test_a_block_that_was_abandoned_inside_lets_the_interrupt_pass(
-    kind: str, storage: Storage, space: int
-) -> None:
+def test_an_abandoned_outer_block_passes_on_the_interrupt(kind: str, storage: Storage, space: int) -> None:
     with pytest.raises(KeyboardInterrupt), getattr(storage, kind)():
         _abandon_and_raise(storage)
 

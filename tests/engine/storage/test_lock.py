@@ -62,7 +62,7 @@ def _refused(path: Path) -> FileError:
     return refused.value
 
 
-def test_a_file_that_another_process_has_is_refused_with_its_number(path: Path) -> None:
+def test_a_file_that_another_process_has_is_rejected_with_its_number(path: Path) -> None:
     with _held_by_a_process(path) as process:
         problem = _refused(path)
 
@@ -86,7 +86,7 @@ def test_a_file_is_not_opened_twice_in_one_process(path: Path) -> None:
     SqliteStorage(path).close()
 
 
-def test_another_name_of_the_same_file_is_refused_too(path: Path, tmp_path: Path) -> None:
+def test_another_name_of_the_same_file_is_rejected_too(path: Path, tmp_path: Path) -> None:
     (tmp_path / "other.db").symlink_to(path)
 
     with SqliteStorage(path, durable=False):
@@ -104,21 +104,21 @@ def test_a_file_that_could_not_be_opened_is_not_locked(path: Path) -> None:
     SqliteStorage(path).close()
 
 
-def test_a_lock_that_was_left_behind_holds_nobody_up(path: Path) -> None:
+def test_a_lock_file_of_a_dead_process_is_ignored(path: Path) -> None:
     Path(f"{path}-lock").write_text("12345678\n" * 3)
 
     with SqliteStorage(path):
         assert Path(f"{path}-lock").read_text() == f"{os.getpid()}\n"
 
 
-def test_a_lock_whose_file_was_removed_is_given_back(path: Path) -> None:
+def test_a_lock_whose_file_was_removed_is_released(path: Path) -> None:
     with SqliteStorage(path):
         Path(f"{path}-lock").unlink()
 
     SqliteStorage(path).close()
 
 
-def test_a_lock_on_a_file_that_was_just_removed_is_taken_anew(
+def test_a_lock_on_a_file_that_was_just_removed_is_acquired_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = SqliteStorage(path)
@@ -167,7 +167,7 @@ def test_a_child_that_was_forked_does_not_give_the_lock_away(path: Path) -> None
     assert "is already open in this process" in ran.stderr
 
 
-def test_a_file_that_another_program_locks_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_another_program_locks_is_rejected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     SqliteStorage(path).close()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -41,7 +41,7 @@ def test_a_put_replaces_the_row_with_its_key(storage: Storage, space: int) -> No
     assert _keys(storage, space, b"", None) == [b"a", b"b", b"c"]
 
 
-def test_a_deleted_row_is_gone_and_deleting_it_again_is_no_error(storage: Storage, space: int) -> None:
+def test_deleting_a_row_twice_is_not_an_error(storage: Storage, space: int) -> None:
     for _ in range(2):
         with storage.writing() as writer:
             writer.delete(space, b"b")
@@ -162,7 +162,7 @@ def test_totals_follow_every_change(storage: Storage, space: int) -> None:
         assert reader.totals(space) == (3, 18)
 
 
-def test_totals_are_those_of_before_a_block_that_fails(storage: Storage, space: int) -> None:
+def test_a_failed_block_does_not_change_totals(storage: Storage, space: int) -> None:
     with storage.reading() as reader:
         assert reader.totals(space) == (3, 6)
     with failing(storage.writing()) as writer:
@@ -191,14 +191,14 @@ def test_spaces_do_not_see_each_other(storage: Storage, space: int) -> None:
     assert storage.get(space, b"a") is not None
 
 
-def test_a_number_is_not_given_again_after_its_space_was_dropped(storage: Storage, space: int) -> None:
+def test_the_number_of_a_dropped_space_is_not_used_again(storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         writer.drop_space(space)
     with storage.writing() as writer:
         assert writer.make_space() > space
 
 
-def test_what_a_dropped_space_is_asked_for_names_it(storage: Storage, space: int) -> None:
+def test_using_a_dropped_space_raises_with_its_number(storage: Storage, space: int) -> None:
     with storage.reading() as reader:
         assert reader.totals(space) == (3, 6)
     with storage.writing() as writer:
@@ -217,7 +217,7 @@ def test_what_a_dropped_space_is_asked_for_names_it(storage: Storage, space: int
     assert raised.value.space == space
 
 
-def test_a_missing_space_is_named_already_inside_the_block(storage: Storage, space: int) -> None:
+def test_a_missing_space_raises_inside_the_block(storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         with pytest.raises(SpaceMissing):
             writer.totals(99)
@@ -241,7 +241,7 @@ def test_a_storage_goes_on_after_a_missing_space(storage: Storage, space: int) -
     assert _keys(storage, space, b"", None) == [b"a", b"b", b"c"]
 
 
-def test_notes_are_found_by_what_their_names_begin_with(storage: Storage) -> None:
+def test_notes_are_found_by_prefix(storage: Storage) -> None:
     with storage.writing() as writer:
         for name in ("table/b", "table/a", "tab", "tabula", "zebra", "table/\U0010ffff", "table"):
             writer.note(name, name.encode())
@@ -288,7 +288,7 @@ def test_a_copied_space_has_totals_of_its_own(storage: Storage, space: int, aske
         assert (reader.totals(space), reader.totals(copy)) == ((3, 6), (4, 10))
 
 
-def test_a_copy_is_taken_back_with_its_block(storage: Storage, space: int) -> None:
+def test_a_copy_is_rolled_back_with_its_block(storage: Storage, space: int) -> None:
     copies: list[int] = []
     with failing(storage.writing()) as writer:
         copies.append(writer.copy_space(space))

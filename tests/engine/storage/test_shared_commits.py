@@ -127,7 +127,7 @@ def test_blocks_that_wait_for_each_other_share_a_commit(
     assert len(_keys(file, space)) == 6
 
 
-def test_nobody_is_answered_and_nobody_sees_anything_before_the_commit(
+def test_no_thread_continues_or_sees_writes_before_the_commit(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
     inside, go_on = Event(), Event()
@@ -153,7 +153,7 @@ def test_nobody_is_answered_and_nobody_sees_anything_before_the_commit(
     assert file.is_free()
 
 
-def test_a_block_that_fails_takes_nothing_with_it(
+def test_a_failed_block_does_not_affect_its_group(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
     def fail(writer: Writer) -> None:
@@ -210,7 +210,7 @@ def test_a_commit_that_fails_fails_all_of_them(
     assert _keys(file, space) == [b"after"]
 
 
-def test_one_who_fails_over_what_others_wrote_says_so_only_when_that_is_stored(
+def test_a_failure_after_uncommitted_reads_is_raised_after_the_commit(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
     """As a condition does that fails over their rows: if these are not stored, it has not failed."""
@@ -237,7 +237,7 @@ def test_one_who_fails_over_what_others_wrote_says_so_only_when_that_is_stored(
     assert not early
 
 
-def test_one_who_fails_and_commits_for_others_tells_all_that_it_failed(
+def test_a_failed_commit_fails_all_threads_of_the_group(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
     def fail(_writer: Writer) -> None:
@@ -251,7 +251,7 @@ def test_one_who_fails_and_commits_for_others_tells_all_that_it_failed(
     assert _problem(queue.first) == _problem(last)
 
 
-def test_what_is_stored_is_not_called_lost_by_one_who_was_out_of_patience(
+def test_a_thread_whose_wait_timed_out_does_not_report_a_stored_write_as_lost(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The commit comes to its end between his last glance and his taking the turn."""
@@ -276,7 +276,7 @@ def test_what_is_stored_is_not_called_lost_by_one_who_was_out_of_patience(
     assert _keys(file, space) == [b"first", b"second"]
 
 
-def test_all_are_told_when_sqlite_takes_back_everything(
+def test_all_threads_fail_if_sqlite_rolls_back_everything(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
     def lose(_writer: Writer) -> None:
@@ -319,7 +319,7 @@ def test_a_block_that_changes_spaces_or_notes_is_committed_at_its_end(
     assert file.notes("") == {"n": b"1"}
 
 
-def test_one_that_waits_commits_himself_where_nobody_comes(
+def test_a_waiting_thread_commits_if_no_other_does(
     file: SqliteStorage, space: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(write_locks, "_WAIT_SECONDS", 0.01)
@@ -330,7 +330,7 @@ def test_one_that_waits_commits_himself_where_nobody_comes(
     assert _keys(file, space) == [b"a"]
 
 
-def test_closing_commits_what_others_wait_for(
+def test_closing_commits_the_group(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor, path: Path
 ) -> None:
     _write_lock(file)._waiting.add(0)
@@ -346,9 +346,7 @@ def test_closing_commits_what_others_wait_for(
         file.get(space, b"first")
 
 
-def test_abandoning_leaves_what_others_wait_for(
-    file: SqliteStorage, space: int, threads: ThreadPoolExecutor
-) -> None:
+def test_abandoning_keeps_the_group(file: SqliteStorage, space: int, threads: ThreadPoolExecutor) -> None:
     _write_lock(file)._waiting.add(0)
     queue = Queue(file, space, threads)
     queue.go()
@@ -362,7 +360,7 @@ def test_abandoning_leaves_what_others_wait_for(
     assert _keys(file, space) == [b"first", b"second"]
 
 
-def test_one_who_is_interrupted_in_his_block_takes_back_what_is_not_stored(
+def test_an_interrupted_thread_rolls_back_uncommitted_writes(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
     _write_lock(file)._waiting.add(0)
@@ -378,7 +376,7 @@ def test_one_who_is_interrupted_in_his_block_takes_back_what_is_not_stored(
     assert _keys(file, space) == []
 
 
-def test_threads_that_write_and_fail_at_random_leave_what_they_were_told(
+def test_threads_that_fail_at_random_store_exactly_the_successful_writes(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor
 ) -> None:
     def work(thread: int) -> list[bytes]:

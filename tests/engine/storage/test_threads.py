@@ -276,7 +276,7 @@ def test_a_reader_finishes_after_its_file_was_closed(file: SqliteStorage, table:
     assert _open_files() < before
 
 
-def test_a_file_that_was_deleted_is_not_made_anew(file: SqliteStorage, table: int, path: Path) -> None:
+def test_a_deleted_file_is_not_created_again(file: SqliteStorage, table: int, path: Path) -> None:
     path.unlink()
     with _written_in_another_thread(file, table, b"b"), pytest.raises(StorageProblem):
         file.get(table, b"a")

@@ -30,7 +30,7 @@ def stored(streamed: StreamTable) -> list[Row]:
         return list(reader.rows(core.catalogue.table(NAME).record["streams"][-1]["space"], b"", None))
 
 
-def test_writes_remove_what_is_trimmed_a_part_at_a_time(streamed: StreamTable) -> None:
+def test_writes_remove_trimmed_changes_in_batches(streamed: StreamTable) -> None:
     for n in range(500):
         streamed.put(n=n)
     streamed.clock.now += DAY + 1
@@ -45,7 +45,7 @@ def test_writes_remove_what_is_trimmed_a_part_at_a_time(streamed: StreamTable) -
     assert len(streamed.records()) == 4
 
 
-def test_a_stream_that_nobody_writes_to_is_trimmed_by_its_readers(streamed: StreamTable) -> None:
+def test_readers_trim_a_stream_without_writes(streamed: StreamTable) -> None:
     for n in range(3):
         streamed.put(n=n)
     streamed.clock.now += DAY + 1
@@ -64,7 +64,7 @@ def test_closed_shards_leave_nothing_behind(streamed: StreamTable) -> None:
     assert stored(streamed) == []
 
 
-def test_a_closed_shard_with_more_than_is_removed_at_once_is_gone_at_once(streamed: StreamTable) -> None:
+def test_a_trimmed_shard_disappears_before_all_its_changes_are_removed(streamed: StreamTable) -> None:
     for n in range(450):
         streamed.put(n=n)
     streamed.engine.roll_shards(NAME)
@@ -156,7 +156,7 @@ def test_a_write_whose_storage_fails_leaves_no_record_and_the_next_has_its_own(t
     raise AssertionError("It fails at every step.")
 
 
-def test_deletes_by_time_to_live_say_who_did_them(streamed: StreamTable) -> None:
+def test_deletes_by_time_to_live_have_the_identity_of_dynamodb(streamed: StreamTable) -> None:
     streamed.call(
         "UpdateTimeToLive",
         TableName=NAME,
@@ -176,14 +176,14 @@ def test_deletes_by_time_to_live_say_who_did_them(streamed: StreamTable) -> None
     assert expired["dynamodb"]["OldImage"] == item("a", 1, until=int(START) + 60)
 
 
-def test_rolling_where_there_is_no_stream_does_nothing() -> None:
+def test_rolling_a_table_without_a_stream_does_nothing() -> None:
     streamed = StreamTable(view=None)
     streamed.create(None)
 
     assert streamed.engine.roll_shards(NAME) == []
 
 
-def test_rolling_a_table_that_is_not_there_is_refused() -> None:
+def test_rolling_a_missing_table_raises() -> None:
     with pytest.raises(ServiceError, match="Requested resource not found"):
         StreamTable(view=None).engine.roll_shards("nobody")
 
@@ -206,7 +206,7 @@ def test_a_stream_in_a_file_that_cannot_be_written_to_is_read_as_it_is() -> None
     assert len(streamed.shards(arn)) == 2
 
 
-def test_a_closed_engine_says_so_when_shards_are_to_roll() -> None:
+def test_rolling_shards_of_a_closed_engine_raises() -> None:
     streamed = StreamTable()
     streamed.engine.close()
 

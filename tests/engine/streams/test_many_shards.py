@@ -56,7 +56,7 @@ def test_streams_of_deleted_tables_cost_readers_of_others_nothing() -> None:
     assert [slow / quick < 10 for slow, quick in zip(after, before, strict=True)] == [True] * 3
 
 
-def test_streams_of_deleted_tables_are_gone_from_storage_a_while_after_a_day() -> None:
+def test_streams_of_deleted_tables_are_removed_from_storage_after_a_day() -> None:
     streamed = StreamTable()
     streamed.create("NEW_IMAGE", "passing")
     streamed.call("DeleteTable", TableName="passing")
@@ -70,7 +70,7 @@ def test_streams_of_deleted_tables_are_gone_from_storage_a_while_after_a_day() -
     assert storage.notes("stream/") == {}
 
 
-def test_what_one_write_removes_is_bounded_over_all_shards() -> None:
+def test_one_write_removes_a_limited_number_of_changes_from_all_shards() -> None:
     streamed = StreamTable(partitions=40, shard_seconds=10 * DAY)
     for n in range(500):
         streamed.put(str(n), n)

@@ -28,7 +28,7 @@ def pair(number: int) -> list[dict[str, Any]]:
     return [{"Put": {"TableName": "pictures", "Item": item}} for item in both]
 
 
-def test_searches_see_transactions_whole_and_never_what_was_taken_back(path: str, arithmetic: str) -> None:
+def test_searches_see_whole_transactions_and_no_rolled_back_writes(path: str, arithmetic: str) -> None:
     pictures = Pictures.at(path)
     done = Event()
     never = {

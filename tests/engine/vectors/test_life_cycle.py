@@ -112,7 +112,7 @@ def test_an_index_cannot_be_removed_before_it_fills_and_can_be_while_it_does() -
     assert "VectorIndexes" not in pictures.described()
 
 
-def test_an_index_that_is_removed_is_gone_with_its_rows_and_its_sizes() -> None:
+def test_deleting_an_index_deletes_its_rows_and_restores_sizes() -> None:
     pictures = Slow()
     pictures.put(*(picture(f"{number}", ["0.123456789"] * 3) for number in range(9)))
     before = pictures.described()["TableSizeBytes"]
@@ -183,7 +183,7 @@ def test_deleting_a_table_removes_its_vectors() -> None:
             list(reader.rows(space, b"", None))
 
 
-def test_a_vector_is_no_key_and_no_filter() -> None:
+def test_a_vector_cannot_be_a_key_or_a_filter() -> None:
     pictures = Slow()
     schema = [{"AttributeName": "v", "SearchSchemaElementType": "INLINE_FILTER"}]
     filtered = {**pictures.index, "SearchSchema": schema}
@@ -198,7 +198,7 @@ def test_a_vector_is_no_key_and_no_filter() -> None:
 
 
 @pytest.mark.parametrize("kinds", [(), ("Create", "Delete")])
-def test_an_update_says_either_what_to_create_or_what_to_delete(kinds: tuple[str, ...]) -> None:
+def test_an_index_update_either_creates_or_deletes(kinds: tuple[str, ...]) -> None:
     pictures = Pictures()
     actions = {"Create": {**pictures.index, "IndexName": "more"}, "Delete": {"IndexName": "near"}}
 

@@ -152,7 +152,7 @@ class Machine(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("in_a_file", [False, True])
-def test_searches_find_what_comparing_everything_finds(in_a_file: bool, arithmetic: str) -> None:
+def test_searches_find_the_same_as_comparing_every_vector(in_a_file: bool, arithmetic: str) -> None:
     machine = type("Stored", (Machine,), {"in_a_file": in_a_file})
     examples = 500 if LONG else 30
     run_state_machine_as_test(

@@ -114,7 +114,7 @@ def test_equal_scores_come_in_the_order_of_their_keys(make: Make) -> None:
         max_size=60,
     )
 )
-def test_a_block_follows_changes(make: Make, changes: list[tuple[str, int | None, bool]]) -> None:
+def test_an_array_follows_changes(make: Make, changes: list[tuple[str, int | None, bool]]) -> None:
     array, expected = make(2), dict[str, tuple[list[float], bool]]()
     for name, number, flag in changes:
         if number is None:
@@ -135,7 +135,7 @@ def test_a_block_follows_changes(make: Make, changes: list[tuple[str, int | None
         )
 
 
-def test_a_block_frees_space_and_grows_again(make: Make) -> None:
+def test_an_array_frees_space_and_grows_again(make: Make) -> None:
     array = make(2)
     array.extend([entry(f"{position:05}", [float(position), 0.0]) for position in range(9000)])
     for position in range(50, 9000):

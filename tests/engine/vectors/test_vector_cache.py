@@ -121,7 +121,7 @@ def filled(storage: Storage) -> Stored:
     return made
 
 
-def test_a_change_that_was_stored_and_not_told_yet_is_seen_whole(stored: Stored, arithmetic: str) -> None:
+def test_a_stored_change_is_found_completely_before_its_end_is_noted(stored: Stored, arithmetic: str) -> None:
     assert stored.found() == ["a", "b"]
     for name in ("a", "d"):
         stored.begin_change(name)
@@ -149,7 +149,7 @@ def test_a_change_while_a_search_has_its_view_is_seen_by_the_next(
     assert stored.found() == ["e", "a"]
 
 
-def test_a_change_between_the_marks_and_the_view_is_seen_whole(stored: Stored, arithmetic: str) -> None:
+def test_a_change_right_before_the_view_is_found_completely(stored: Stored, arithmetic: str) -> None:
     stored.found()
 
     def change() -> None:
@@ -188,7 +188,7 @@ def test_a_change_that_was_interrupted_when_it_was_stored_is_seen(stored: Stored
     assert stored.found() == ["e", "a"]
 
 
-def test_a_change_that_was_told_twice_under_way_is_told_once_more(stored: Stored) -> None:
+def test_a_row_with_two_begun_changes_is_read_until_both_have_ended(stored: Stored) -> None:
     stored.found()
     stored.begin_change("e")
     stored.begin_change("e")
@@ -200,7 +200,7 @@ def test_a_change_that_was_told_twice_under_way_is_told_once_more(stored: Stored
     assert stored.found() == ["e", "a"]
 
 
-def test_very_many_changes_are_read_anew(stored: Stored) -> None:
+def test_after_very_many_changes_the_index_is_read_again(stored: Stored) -> None:
     stored.found()
     for number in range(3000):
         stored.begin_change(f"none-{number}")

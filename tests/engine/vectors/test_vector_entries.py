@@ -64,7 +64,7 @@ UNFIT: list[tuple[Item, str]] = [
 
 
 @pytest.mark.parametrize(("attributes", "message"), UNFIT)
-def test_what_an_index_cannot_take_is_refused_on_every_way(
+def test_invalid_vectors_are_rejected_by_every_write(
     pictures: Pictures, attributes: Item, message: str
 ) -> None:
     pictures.put(picture("a", (1, 2, 3), shop="x"))
@@ -104,7 +104,7 @@ def test_an_empty_value_cannot_divide_an_index(pictures: Pictures) -> None:
     assert message.endswith("cannot contain an empty string value. IndexName: near, IndexKey: shop")
 
 
-def test_a_put_is_refused_before_its_condition_is_looked_at(pictures: Pictures) -> None:
+def test_a_put_is_rejected_before_its_condition_is_evaluated(pictures: Pictures) -> None:
     message = pictures.invalid(
         "PutItem", Item=picture("a", (1, 2)), ConditionExpression="attribute_exists(id)"
     )
@@ -120,7 +120,7 @@ def test_of_several_indexes_the_first_by_the_alphabet_is_named() -> None:
     assert made.invalid("PutItem", Item=picture("a", (1, 2))).endswith("IndexName: mmm")
 
 
-def test_items_without_the_vector_or_what_divides_the_index_are_not_in_it(pictures: Pictures) -> None:
+def test_items_without_the_vector_or_the_partition_attribute_are_not_in_the_index(pictures: Pictures) -> None:
     pictures.put(
         picture("a", shop="x"),
         picture("b", (1, 2, 3)),
@@ -149,7 +149,7 @@ def test_an_index_follows_all_writes(pictures: Pictures) -> None:
     check_agreement(pictures.engine)
 
 
-def test_an_update_does_not_look_at_what_it_leaves_alone() -> None:
+def test_an_update_does_not_check_unchanged_attributes() -> None:
     made = Pictures(create=False)
     made.engine.call("CreateTable", table("id", TableName="pictures"))
     made.put(picture("a", (1, 2)), picture("b", (1, 2, 3)))
@@ -166,7 +166,7 @@ def test_an_update_does_not_look_at_what_it_leaves_alone() -> None:
     check_agreement(made.engine)
 
 
-def test_nobody_sees_what_was_taken_back(pictures: Pictures) -> None:
+def test_rolled_back_entries_are_never_visible(pictures: Pictures) -> None:
     pictures.put(picture("a", (1, 0, 0), shop="x"))
     before = pictures.search((0, 0, 0), shop="x")
     failing = {"TableName": "pictures", "Key": KEY, "ConditionExpression": "attribute_not_exists(id)"}
@@ -204,7 +204,7 @@ def capacity(answer: dict[str, Any]) -> Any:
     return answer["ConsumedCapacity"].get("VectorIndexes")
 
 
-def test_a_write_shows_what_its_entry_is_billed_by() -> None:
+def test_a_write_returns_the_billed_bytes_of_its_entry() -> None:
     made = Pictures(dimensions=500, Projection={"ProjectionType": "ALL"})
     ones, twos = [1] * 500, [2] * 500
     put = {"Item": picture("a", ones, title="sea")}
@@ -239,7 +239,7 @@ def test_an_entry_counts_1_kb_at_the_least_and_nothing_where_it_stays() -> None:
     }
 
 
-def test_batches_and_transactions_add_up_what_entries_are_billed_by() -> None:
+def test_batches_and_transactions_add_up_the_billed_bytes_of_entries() -> None:
     made = Pictures()
     puts = [picture(name, (1, 2, 3)) for name in "ab"]
 

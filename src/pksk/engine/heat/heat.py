@@ -198,7 +198,8 @@ def _key_lines(title: str, hottest: Sequence[KeyHeat]) -> Iterator[str]:
     names = [key_text(each.key) for each in shown]
     width = max(map(len, names), default=0)
     for position, (name, each) in enumerate(zip(names, shown, strict=True)):
-        yield f"    {title if not position else '':<7} {name:<{width}}  {_number_text(each.units):>8}  {each.share:6.1%}"
+        label = "" if position else title
+        yield f"    {label:<7} {name:<{width}}  {_number_text(each.units):>8}  {each.share:6.1%}"
 
 
 def key_text(key: WireItem) -> str:

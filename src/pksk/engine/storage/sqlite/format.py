@@ -129,7 +129,8 @@ def _newer_problem(path: str, version: int, current: Format) -> FileError:
 def _older_problem(path: str, version: int, current: Format) -> FileError:
     return FileError(
         "storage-older",
-        f"{quote_path(path)} has format {version}, which this version of pksk cannot upgrade to format {current.version}.",
+        f"{quote_path(path)} has format {version}, which this version of pksk cannot upgrade to format "
+        f"{current.version}.",
         expected="Older formats are upgraded step by step when a file is opened.",
         fix="open it with an intermediate version of pksk first, or use a new file.",
     )
