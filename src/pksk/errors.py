@@ -38,9 +38,10 @@ Each error has a stable ``code``; ``pksk explain CODE`` prints what it means and
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final, TypeVar
 
 __all__ = [
     "AccessDenied",
@@ -76,6 +77,7 @@ __all__ = [
     "did_you_mean",
     "quote",
     "quote_path",
+    "shorten_traceback",
 ]
 
 
@@ -311,3 +313,40 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(word, list(known), n=1, cutoff=0.6)
     return near[0] if near else ""
+
+
+_PACKAGE: Final = os.path.dirname(__file__) + os.sep
+_COMPILED: Final = "<pksk "
+E = TypeVar("E", bound=Exception)
+
+
+def shorten_traceback(error: E) -> E:
+    """The error for the caller of pksk: without the frames of pksk below the current one.
+
+    A traceback with frames of other code, such as a hook, stays as it is; so does that of an error that is not ours.
+
+    Example:
+        >>> try:
+        ...     raise PkskError("key-empty", "The key is empty.")
+        ... except PkskError as error:
+        ...     shorten_traceback(error).code
+        'key-empty'
+    """
+    if not _is_internal(error):
+        return error
+    cause = error.__cause__
+    if cause is None:
+        error.__suppress_context__ = True
+    elif _is_internal(cause):
+        cause.__traceback__ = None
+    return error.with_traceback(None)
+
+
+def _is_internal(error: BaseException) -> bool:
+    """Whether all frames of the traceback are of pksk."""
+    frame = error.__traceback__
+    while frame is not None:
+        if not frame.tb_frame.f_code.co_filename.startswith((_PACKAGE, _COMPILED)):
+            return False
+        frame = frame.tb_next
+    return True

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 HEAVY = ("boto3", "click", "pydantic", "rich")
 LOADED = f"print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
 
@@ -52,6 +54,15 @@ def test_an_engine_in_memory_does_not_load_sqlite() -> None:
     loaded = _run("import sys\nfrom pksk import Engine\nEngine.open()\nprint('sqlite3' in sys.modules)")
 
     assert loaded == ["False"]
+
+
+# What Pydantic loads to look for its plugins, and what only asynchronous stores need.
+SLOW = ("asyncio", "importlib.metadata", "ssl", "subprocess")
+
+
+@pytest.mark.parametrize("code", ["from pksk import Entity", "from pksk import connect; connect('memory:')"])
+def test_a_program_starts_without_what_it_may_never_need(code: str) -> None:
+    assert _run(f"import sys\n{code}\nprint(*set({SLOW!r}) & set(sys.modules))") == []
 
 
 def _loaded_after(code: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pksk.client import AsyncClient, Client
 from pksk.connection.target import Embedded, ExistingClient, Remote, Target, check_client_kind, read_target
-from pksk.errors import PkskError, quote
+from pksk.errors import PkskError, quote, shorten_traceback
 from pksk.store.core import Core
 from pksk.store.hooks import Hook
 from pksk.store.sending.retry import Retry
@@ -82,7 +82,7 @@ def connect(
         ...     print(db.get(Note.primary.get(id="7")))
         id='7' text='hello'
     """
-    found = read_target(target)
+    found = _read_target(target)
     core = _core(cursor_secret, retry, hooks, clock or _clock_of(found))
     if isinstance(found, Embedded):
         from pksk.engine import Engine
@@ -121,7 +121,7 @@ def connect_async(
     """
     from pksk.store.async_store import AsyncStore
 
-    found = read_target(target)
+    found = _read_target(target)
     core = _core(cursor_secret, retry, hooks, clock or _clock_of(found))
     if isinstance(found, Embedded):
         from pksk.connection.engine_client import EngineClient
@@ -135,6 +135,13 @@ def connect_async(
         client = AsyncAwsClient(found.options)
         return AsyncStore(client, core, closing=client.close)
     return _on_client(found.client, core)
+
+
+def _read_target(target: object) -> Target:
+    try:
+        return read_target(target)
+    except PkskError as error:
+        raise shorten_traceback(error)  # noqa: B904 - the error itself
 
 
 def _on_client(client: Any, core: Core) -> AsyncStore:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.errors import InvalidValue, PkskError, did_you_mean, quote, shorten_traceback
 
 if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
@@ -96,12 +97,19 @@ def compile_render(template: Template) -> tuple[Render, str]:
     `render_parts`, which alone raises errors, so the two agree on what is allowed.
     """
     names: dict[str, object] = {
-        "interpreted": lambda values: render_parts(template, values),
+        "interpreted": partial(_render_or_raise, template),
         "fits": lambda key: fits_limit(key, template.limit),
         "InvalidValue": InvalidValue,
     }
     source = "\n".join(_render_lines(template, names))
     return compile_function("render", source, names), source
+
+
+def _render_or_raise(template: Template, values: Mapping[str, Any]) -> str:
+    try:
+        return render_parts(template, values)
+    except PkskError as error:
+        raise shorten_traceback(error)  # noqa: B904 - the error itself
 
 
 def _render_lines(template: Template, names: dict[str, object]) -> list[str]:

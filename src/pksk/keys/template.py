@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pksk.errors import TemplateError, did_you_mean, quote
+from pksk.errors import PkskError, TemplateError, did_you_mean, quote, shorten_traceback
 from pksk.keys.bounds import Bounds
 from pksk.keys.delimiter import Delimiter, find_delimiter
 from pksk.keys.field_type import field_type, guess_types
@@ -300,7 +300,10 @@ class Template:
             >>> print(Template("ORDER#{n:06d}#{id}").bounds({"n": between(1, 20)}))
             BETWEEN 'ORDER#000001#' AND 'ORDER#000020$'
         """
-        return template_bounds(self, values)
+        try:
+            return template_bounds(self, values)
+        except PkskError as error:
+            raise shorten_traceback(error)  # noqa: B904 - the error itself
 
     def unchecked_bounds(self, values: Mapping[str, Any], count: int, operator: Operator | None) -> Bounds:
         """The same without checks: `count` parts have plain values, the next one has the operator.

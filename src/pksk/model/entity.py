@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from pksk.errors import DesignError, PkskError, did_you_mean, quote
+from pksk.errors import DesignError, PkskError, did_you_mean, quote, shorten_traceback
 from pksk.model.declaring.declare import declare
 from pksk.model.forward_references import complete_declaration, complete_entity, remember_rejection
 from pksk.model.key import Key
@@ -236,7 +236,7 @@ class Entity(BaseModel, metaclass=_Meta):
             if "__pksk__" in vars(cls):
                 del cls.__pksk__
             remember_rejection(cls, error)
-            raise
+            raise shorten_traceback(error)  # noqa: B904 - the error itself
         cls.__pksk__.table.register_entity(cls.__pksk__)
         for pattern in patterns:
             cls.__pksk__.table.register_pattern(pattern)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from pksk.dataclass import dataclass
+from pksk.errors import PkskError, shorten_traceback
 from pksk.expressions import Condition
 from pksk.model.fields.field_facts import FieldFacts, field_facts
 from pksk.model.frozen_values import FrozenValues
@@ -66,7 +67,10 @@ class KeyedRequest(ItemRequest[E_co]):
     @classmethod
     def for_item(cls, entity: type[Any], key: str, parts: Mapping[str, Any]) -> Self:
         """The request about the item with these parts; raises if one is missing, unknown or a range."""
-        validated, item_key = resolve_item_key(entity, key, parts, cls.kind)
+        try:
+            validated, item_key = resolve_item_key(entity, key, parts, cls.kind)
+        except PkskError as error:
+            raise shorten_traceback(error)  # noqa: B904 - the error itself
         made = cls(entity, key, validated)
         made.__dict__["_item_key"] = item_key
         return made

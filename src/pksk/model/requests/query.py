@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, ove
 from pydantic import BaseModel
 
 from pksk.dataclass import dataclass
-from pksk.errors import DesignError, InvalidValue, quote
+from pksk.errors import DesignError, InvalidValue, PkskError, quote, shorten_traceback
 from pksk.expressions import And, Condition
 from pksk.model.fields.field_conditions import condition_on_attributes
 from pksk.model.planning.key_query import KeyQuery
@@ -62,7 +62,10 @@ class Query(Request, Generic[M_co]):
         """A query of one entity; what no key can answer is refused here, where it is written."""
         made = object.__new__(cls)
         # Past the guard of a frozen dataclass: of the rest, the defaults of the class hold.
-        made.__dict__["key_queries"] = (KeyQuery.of_entity(entity, key, given),)
+        try:
+            made.__dict__["key_queries"] = (KeyQuery.of_entity(entity, key, given),)
+        except PkskError as error:
+            raise shorten_traceback(error)  # noqa: B904 - the error itself
         return made
 
     @property

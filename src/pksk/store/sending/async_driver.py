@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from pksk.client import AsyncClient
+from pksk.errors import PkskError, shorten_traceback
 from pksk.store.sending.driver import ClosedClient, ForkedClient, keep_to_this_process
 from pksk.store.sending.steps import Call, Pause, Step, Steps, Together
 
@@ -79,6 +80,8 @@ class AsyncDriver:
         except StopIteration as done:
             result: T = done.value
             return result
+        except PkskError as error:
+            raise shorten_traceback(error)  # noqa: B904 - the error itself
 
     async def _take(self, step: Step) -> Any:
         if isinstance(step, Together):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import WeakSet
 
 from pksk.client import Client
-from pksk.errors import StoreError
+from pksk.errors import PkskError, StoreError, shorten_traceback
 from pksk.store.sending.steps import Pause, Step, Steps, Together
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ class Driver:
         except StopIteration as done:
             result: T = done.value
             return result
+        except PkskError as error:
+            raise shorten_traceback(error)  # noqa: B904 - the error itself
 
     def close(self) -> None:
         """Let the threads go; steps are refused from now on."""
