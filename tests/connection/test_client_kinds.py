@@ -38,7 +38,7 @@ def test_a_client_that_is_awaited_is_not_for_connect() -> None:
 
 
 def test_what_has_a_call_that_cannot_be_called_is_no_client() -> None:
-    with pytest.raises(PkskError, match="this is no target"):
+    with pytest.raises(PkskError, match="this is not a target"):
         connect(F.total)  # type: ignore[arg-type]
 
 

@@ -95,9 +95,9 @@ def put_counter(door: Door, held: Any) -> Any:
 @pytest.mark.parametrize(
     ("held", "shown"),
     [
-        ({"S": "41"}, "holds '41', and that is no number"),
-        ({"L": []}, r"holds \[\], and that is no number"),
-        ({"NULL": True}, "holds NULL, and that is no number"),
+        ({"S": "41"}, "holds '41', and that is not a number"),
+        ({"L": []}, r"holds \[\], and that is not a number"),
+        ({"NULL": True}, "holds NULL, and that is not a number"),
         ({"N": "9" * 38}, "and there is no room above 9,999"),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_counter_that_cannot_go_on_is_told(db: Store, door: Door, held: Any, s
 
 def test_a_counter_that_holds_a_text_is_not_reconciled(db: Store, door: Door) -> None:
     put_counter(door, {"S": "41"})
-    with pytest.raises(ItemUnreadable, match="holds '41', and that is no number"):
+    with pytest.raises(ItemUnreadable, match="holds '41', and that is not a number"):
         db.reconcile(line_numbers, 5, year=2024)
 
     assert stored(door, shop, "COUNTERS", "LINES#2024")["n"] == {"S": "41"}
@@ -122,7 +122,7 @@ def test_a_counter_that_holds_a_text_is_not_reconciled(db: Store, door: Door) ->
 
 def test_a_counter_with_a_fraction_is_told_and_can_be_mended(db: Store, door: Door) -> None:
     put_counter(door, {"N": "1.5"})
-    with pytest.raises(ItemUnreadable, match=r"holds 2\.5, and that is no whole number"):
+    with pytest.raises(ItemUnreadable, match=r"holds 2\.5, and that is not a whole number"):
         db.next(line_numbers, year=2024)
 
     assert db.reconcile(line_numbers, 3, year=2024) == 3

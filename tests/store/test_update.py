@@ -167,7 +167,7 @@ def test_what_the_item_does_not_allow_is_said_in_the_words_of_the_service(db: St
     assert caught.value.service_code == "ValidationException"
     assert str(caught.value) == (
         "Update of Order: ValidationException: The document path provided in the update expression is invalid for "
-        "update\nThe item holds no map or list that log[0].word could stand in, and DynamoDB makes none on the way.\n"
+        "update\nThe item holds no map or list that log[0].word could be in, and DynamoDB does not create one.\n"
         "Fix: set the whole field where it is missing: .set(log=...), or ask for what is around it: "
         ".when(F.log[0].exists()).  (pksk explain store-path-missing)"
     )
@@ -196,7 +196,7 @@ def test_a_path_that_leads_nowhere_is_told_alike_whether_the_item_is_read_before
     assert {(type(error), error.code, error.expected, error.fix) for error in told} == {
         (RequestRejected, "store-path-missing", told[0].expected, told[0].fix)
     }
-    assert "The item holds no map or list that address.city could stand in" in told[0].expected
+    assert "The item holds no map or list that address.city could be in" in told[0].expected
     assert told[0].problem.replace("Parcel", "Order") == told[2].problem
     assert db.get(Parcel.primary.get(id="1")) == Parcel(id="1")
 

@@ -193,17 +193,17 @@ def _core(
                 if option == "retry"
                 else "give a function without arguments.",
             )
-    told: tuple[Any, ...] = tuple(hooks) if isinstance(hooks, Iterable) else (None,)
-    for hook in told:
+    found: tuple[Any, ...] = tuple(hooks) if isinstance(hooks, Iterable) else (None,)
+    for hook in found:
         if not callable(hook):
             raise PkskError(
                 "connect-option",
-                f"connect(hooks={quote(hooks)}): this is no list of hooks.",
+                f"connect(hooks={quote(hooks)}): this is not a list of hooks.",
                 fix="give a list of functions that take a RequestStarted: hooks=[log_to()].",
             )
     return Core(
         retry=retry or Retry(),
-        hooks=told,
+        hooks=found,
         clock=clock or time,
         secret=secret_bytes(cursor_secret),
         side_by_side=_SIDE_BY_SIDE,

@@ -81,7 +81,7 @@ def read_target(target: object) -> Target:
         'shop'
         >>> read_target("dynamo://eu-west-1")
         Traceback (most recent call last):
-        pksk.errors.PkskError: connect('dynamo://eu-west-1'): 'dynamo' is no kind of target.
+        pksk.errors.PkskError: connect('dynamo://eu-west-1'): 'dynamo' is not a kind of target.
         A target is nothing (pksk.db here), a path, 'memory:', 'dynamodb://region?profile=name', 'http://host:port', \
 or a client with a method call(operation, request).
         Fix: did you mean 'dynamodb://eu-west-1'?  (pksk explain connect-target)
@@ -93,7 +93,7 @@ or a client with a method call(operation, request).
     if isinstance(target, PathLike):
         return Embedded(Path(fsdecode(target)))
     if not isinstance(target, str):
-        _reject(target, "this is no target.")
+        _reject(target, "this is not a target.")
     if target in _MEMORY:
         return Embedded(":memory:")
     scheme, separator, _ = target.partition("://")
@@ -101,7 +101,7 @@ or a client with a method call(operation, request).
 
 
 def check_client_kind(client: Any, *, awaited: bool) -> None:
-    """Refuse a client of the other kind before it is sent anything; of what is no function nobody can tell."""
+    """Reject a client of the other kind before it is sent anything; of what is no function nobody can tell."""
     if isfunction(call := _unwrapped(client.call)) and iscoroutinefunction(call) is not awaited:
         if awaited:
             _reject(client, "its method call is not awaited.", "write `async def call`, or use connect().")
@@ -145,7 +145,7 @@ def _remote_target(target: str, scheme: str) -> Remote:
             _reject(target, error.problem.replace("AwsOptions: ", "its "), proposed)
     near = did_you_mean(scheme, _SCHEMES)
     fix = f"did you mean {near + target[len(scheme) :]!r}?" if near else "write one of these."
-    _reject(target, f"{scheme!r} is no kind of target.", fix)
+    _reject(target, f"{scheme!r} is not a kind of target.", fix)
 
 
 def _of_region(target: str) -> AwsOptions:

@@ -181,7 +181,7 @@ class Declaration(Generic[E]):
     def to_item(self, entity: E) -> WireItem:
         """The item of an entity, with every key attribute and the discriminator, in DynamoDB's JSON.
 
-        A value that would not come back as it was is refused.
+        A value that would not be read back as it is raises an error.
         """
         return self._write(entity)
 
@@ -228,7 +228,7 @@ class Declaration(Generic[E]):
 
     @property
     def unresolved_references(self) -> tuple[tuple[str, Reference], ...]:
-        """The references that nobody has followed yet; what they lead to may not be declared."""
+        """The references that are not resolved yet; the other entity may not be declared."""
         return tuple(each for each in self._references if ("reference", each[0]) not in self.cache)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Entities: Pydantic models whose items stand in a table, with keys beside the fields."""
+"""Entities: Pydantic models that are stored in a table, with keys beside the fields."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class OverridableMethod:
 
 
 class UnknownName(AttributeError):
-    """Says which name may be meant, when somebody reads it: `hasattr` and `getattr(order, name, None)` do not."""
+    """Suggests a similar name, but only when the message is read: `hasattr` needs none."""
 
     def __str__(self) -> str:
         near = did_you_mean(self.name or "", [each for each in dir(self.obj) if not each.startswith("_")])
@@ -92,7 +92,7 @@ class EntityMeta(_ModelMeta):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Complete a class that is asked for its declaration before it has one, or say what it lacks."""
+            """Complete a class whose declaration is read before it has one, or suggest a similar name."""
             if name == "__pksk__":
                 return complete_declaration(self)
             try:
@@ -112,7 +112,7 @@ else:
 
 
 class Entity(BaseModel, metaclass=_Meta):
-    """A model whose items stand in a table.
+    """A model whose objects are stored as items of a table.
 
     `table` registers the entity there; a class without it is a base for others. `items`, `per_partition` and
     `growth` say how many there will be, and are for the review and the cost. `discriminator` is what tells its
@@ -143,7 +143,7 @@ class Entity(BaseModel, metaclass=_Meta):
 
     @classmethod
     def where(cls, /, **attributes: Any) -> Query[Self]:
-        """Rows by any attributes, through the cheapest key that serves them; refused where none does.
+        """Rows by any attributes, through the cheapest key that serves them; rejected if none does.
 
         Example:
             >>> from pksk import Key, Table

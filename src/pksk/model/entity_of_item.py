@@ -201,10 +201,10 @@ def common_class(kinds: list[Declaration[Any]]) -> type[Entity]:
 def requested_entity(
     requested: Sequence[Declaration[Any]], item: WireItem, *, has_foreign_items: bool
 ) -> Declaration[Any] | None:
-    """The entity among those requested for that an item is of; None for one of another entity, that is left out.
+    """The entity among the requested ones that an item belongs to; None for an item of another entity, which a read skips.
 
-    `has_foreign_items` says that others may be there. Where none may, and under a key that only those requested for render, an item
-    that says to be something else is an error: left out, nobody would ever know of it.
+    `has_foreign_items` says that a read can meet items of other entities. If it cannot, an item with the discriminator
+    of another entity is an error: skipped, it would never be noticed.
     """
     if len(requested) == 1 and not has_foreign_items:
         # An item without a discriminator can only be of this entity.

@@ -32,7 +32,7 @@ __all__ = ["reconcile", "take"]
 
 
 def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> Steps[range]:
-    """Draw so many numbers, which nobody else gets: the range of them."""
+    """Draw a range of numbers that no other client gets."""
     _check(sequence, "next" if count == 1 else "take")
     update = sequence.take(count, **parts)
     # Drawn again where an answer was lost: a gap is allowed, a number twice is not.
@@ -101,7 +101,7 @@ def _counter_changed(update: Update[Any]) -> WriteConflict:
     made = WriteConflict(
         "store-contended",
         f"{request_name(update)}: the counter was deleted or set back while it was moved forward.",
-        fix="move it forward again, and let nobody else write it.",
+        fix="move it forward again, and let no other program write it.",
     )
     made.request = update
     return made
@@ -123,10 +123,10 @@ def _last(update: Update[Any], item: dict[str, Any]) -> int:
     value = item[update.declaration.attribute("last")]
     if "N" not in value:
         held = "NULL" if "NULL" in value else quote(next(iter(value.values())))
-        raise _unreadable(update, held, "that is no number")
+        raise _unreadable(update, held, "that is not a number")
     number = Decimal(value["N"])
     if number != number.to_integral_value():
-        raise _unreadable(update, value["N"], "that is no whole number")
+        raise _unreadable(update, value["N"], "that is not a whole number")
     return int(number)
 
 
@@ -136,7 +136,7 @@ def _unreadable(update: Update[Any], held: str, why: str) -> ItemUnreadable:
     made = ItemUnreadable(
         "sequence-counter",
         f"{request_name(update)}: the counter {shown} of table {update.declaration.table.name!r} holds {held}, and {why}.",
-        fix="put the last number that was drawn there, and let nobody else write it.",
+        fix="put the last number that was drawn there, and let no other program write it.",
     )
     made.request, made.key, made.fields = update, key, {"last": f"{why}; the item holds {held}"}
     return made

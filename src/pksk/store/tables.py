@@ -52,7 +52,7 @@ _ONCE_AN_HOUR: Final = (
 
 
 def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
-    """Make tables with all their indexes, and wait until they can be used; refuses those that are there."""
+    """Make tables with all their indexes, and wait until they can be used; rejects those that exist."""
     tables = _check_tables("create_tables", tables)
     if len(tables) > 1:
         # None is made where one cannot be.
@@ -300,7 +300,7 @@ def _check_droppable(name: str, description: dict[str, Any] | None) -> None:
 
 def _drop(core: Core, name: str) -> Steps[str | None]:
     """Delete a table; gives its id, empty where the service tells none, and None where the table is gone."""
-    # Never sent again where the answer is lost: somebody may have made a table of that name since.
+    # Not sent again if the answer is lost: another client may have created a table of that name since.
     try:
         answer = yield from send_when_accepted(core, "DeleteTable", {"TableName": name}, repeatable=False)
     except TableMissing as error:

@@ -34,9 +34,9 @@ def sparse(when: Any) -> type[Entity]:
     [
         (F.opn == True, "names field 'opn', which Made does not declare", "did you mean 'open'?"),  # noqa: E712
         (F.band == "x", "names 'band', which is computed", "the fields that it is computed from"),
-        ("open", "when='open' is no condition", "F.open == True"),
-        (F.open, "when=F.open is no condition", "F.open == True, or F.open.exists()"),
-        (True, "when=True is no condition", "F.open == True"),
+        ("open", "when='open' is not a condition", "F.open == True"),
+        (F.open, "when=F.open is not a condition", "F.open == True, or F.open.exists()"),
+        (True, "when=True is not a condition", "F.open == True"),
         (F.open == "yes", "when= cannot be decided", "value"),
     ],
 )
@@ -51,7 +51,7 @@ def test_a_bad_condition_is_refused_with_the_class(when: Any, problem: str, fix:
 
 
 def test_the_key_of_the_table_has_no_condition() -> None:
-    with pytest.raises(DesignError, match=r"^Made\.primary: when= stands on the key of the table") as caught:
+    with pytest.raises(DesignError, match=r"^Made\.primary: when= is on the key of the table") as caught:
 
         class Made(Entity, table=Table("made")):
             id: str

@@ -106,11 +106,11 @@ REFUSED: list[tuple[Any, Any, str, str]] = [
     (Deeper | None, ..., "marker-place", "Version is on Marked.n"),
     (Annotated[datetime, TTL()], ..., "marker-ttl", "TTL is stored as 'field', and table 'made' expires by 'ttl'"),
     (Annotated[datetime, Attribute("ttl")], ..., "marker-ttl", "the field is not stored as seconds"),
-    (Annotated[str, Reference(NO_ENTITY)], ..., "marker-reference", "<class 'int'> is no entity"),
-    (Annotated[str, Reference(Entity)], ..., "marker-reference", "Entity stands in no table"),
+    (Annotated[str, Reference(NO_ENTITY)], ..., "marker-reference", "<class 'int'> is not an entity"),
+    (Annotated[str, Reference(Entity)], ..., "marker-reference", "Entity is in no table"),
     (Annotated[int, Reference(Account)], ..., "marker-reference", "'field' is of type int, and part 'id' of type str"),
-    (Annotated[str, Reference(Account, idd="field")], ..., "marker-reference", "'idd' is no part of Account.primary"),
-    (Annotated[str, Reference(Account, id="feld")], ..., "marker-reference", "'feld' is no field of Made"),
+    (Annotated[str, Reference(Account, idd="field")], ..., "marker-reference", "'idd' is not a part of Account.primary"),
+    (Annotated[str, Reference(Account, id="feld")], ..., "marker-reference", "'feld' is not a field of Made"),
 ]  # fmt: skip
 
 

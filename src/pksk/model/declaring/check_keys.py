@@ -30,7 +30,7 @@ def _reject(where: str, code: str, problem: str, *, expected: str = "", fix: str
 
 
 def check_primary(declaration: Declaration[Any]) -> None:
-    """Refuse an entity without a key in its table, or with two."""
+    """Reject an entity without a key in its table, or with two."""
     found = [key.name for key in declaration.keys.values() if key.index is None]
     if len(found) == 1:
         return
@@ -43,7 +43,7 @@ def check_primary(declaration: Declaration[Any]) -> None:
 
 
 def check_same_rendering(where: str, key: EntityKey, part: KeyPart, other: EntityKey, first: KeyPart) -> None:
-    """Refuse a key that writes an attribute otherwise than the key that writes it first."""
+    """Reject a key that writes an attribute otherwise than the key that writes it first."""
     mine, theirs = _rendering(key, part), _rendering(other, first)
     if mine != theirs:
         _reject(
@@ -55,7 +55,7 @@ def check_same_rendering(where: str, key: EntityKey, part: KeyPart, other: Entit
 
 
 def _rendering(key: EntityKey, part: KeyPart) -> dict[str, Any]:
-    """All that decides which text stands in an attribute."""
+    """All that decides the text of an attribute."""
     writer = part.writer
     spelling: dict[str, Any] = {"template": str(writer)}
     if not isinstance(writer, ScalarKey) and writer.parts:
@@ -131,7 +131,7 @@ def _reject_discriminator(declaration: Declaration[Any], key: EntityKey, part: K
 
 
 def check_vector_key(where: str, key: Key, index: VectorIndex, fields: Mapping[str, Field]) -> None:
-    """Refuse a key that a vector index cannot have, or of an entity that is never in the index."""
+    """Reject a key that a vector index cannot have, or of an entity that is never in the index."""
     if key.sk:
         _reject_vector_key(
             where, f"index {index.name!r} is a vector index, which has no sort key.",
@@ -160,5 +160,5 @@ def _reject_vector_key(where: str, problem: str, *, expected: str = "", fix: str
 
 def written_attributes(key: Key, index: VectorIndex, table: Table) -> tuple[str, ...]:
     """The attributes that the key writes; the discriminator, which every item has, may be left to the entity."""
-    told = not key.pk and index.partition == (table.discriminator,)
-    return () if told else index.partition
+    is_discriminator = not key.pk and index.partition == (table.discriminator,)
+    return () if is_discriminator else index.partition

@@ -17,7 +17,7 @@ __all__ = ["check_when"]
 
 
 def check_when(declaration: Declaration[Any]) -> None:
-    """Refuse conditions of keys that no item could be tried by, or that would leave none out."""
+    """Reject conditions of keys that no item could be tried by, or that would leave none out."""
     for key in declaration.keys.values():
         if key.when is not None:
             where = f"{declaration.name}.{key.name}"
@@ -32,7 +32,7 @@ def _reject(where: str, problem: str, *, expected: str = "", fix: str) -> NoRetu
 def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) -> None:
     if key.index is None:
         _reject(
-            where, "when= stands on the key of the table, which every item has.",
+            where, "when= is on the key of the table, which every item has.",
             fix="leave it out here, and give it to the key of an index.",
         )  # fmt: skip
     if not isinstance(key.when, Condition):
@@ -41,7 +41,7 @@ def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) 
             if isinstance(key.when, Field)
             else "F.open == True"
         )
-        _reject(where, f"when={quote(key.when)} is no condition over fields.", fix=f"write when={named}.")
+        _reject(where, f"when={quote(key.when)} is not a condition on fields.", fix=f"write when={named}.")
     for name in condition_fields(key.when):
         _check_field(where, declaration, name)
     try:
@@ -66,7 +66,7 @@ def _check_field(where: str, declaration: Declaration[Any], name: str) -> None:
 
 
 def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> None:
-    """Refuse a condition that leaves nothing out: an item is in an index if it has all of its attributes.
+    """Reject a condition that leaves nothing out: an item is in an index if it has all of its attributes.
 
     One attribute is enough that nothing else stores where the condition does not hold.
     """
@@ -79,11 +79,11 @@ def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> 
     kept = {part.attribute: _always_stored_by(declaration, key, part.attribute) for part in key.parts}
     if not all(kept.values()):
         return
-    told = "; ".join(f"{attribute!r} is {reason}" for attribute, reason in kept.items())
+    listed = "; ".join(f"{attribute!r} is {reason}" for attribute, reason in kept.items())
     shared = any(reason.startswith("written") for reason in kept.values())
     raise DesignError(
         "entity-key-conflict" if shared else "key-when",
-        f"{where}: when= leaves no item out of index {key.index!r}, as its attributes are stored all the same: {told}.",
+        f"{where}: when= leaves no item out of index {key.index!r}, as its attributes are stored all the same: {listed}.",
         fix="let the index have an attribute of its own; a field can be stored under another name: "
         "Annotated[..., Attribute('other')].",
     )

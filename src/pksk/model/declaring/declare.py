@@ -75,7 +75,7 @@ def _keys_of(entity: type) -> dict[str, Key]:
 
 
 def _check_owner(entity: type, base: type, name: str, key: Key) -> None:
-    """Refuse a Key that stands in two places: classes that share one are a family, which inherits it."""
+    """Reject a Key object that is used twice: classes that share a key inherit it."""
     if key.owner is not base or key.name != name:
         _reject(
             f"{entity.__name__}.{name}", "key-reused",

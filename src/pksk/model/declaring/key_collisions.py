@@ -17,13 +17,13 @@ __all__ = ["check_inherited_keys", "check_key_collisions"]
 
 
 def check_key_collisions(new: Declaration[Any]) -> None:
-    """Refuse an entity whose key another one of the table can render too, unless they are one family."""
+    """Reject an entity whose key another one of the table can render too, unless they inherit one key."""
     for other in new.table.entities:
         if other.entity is not new.entity and (other.name == new.name or other.tag == new.tag):
             raise DesignError(
                 "entity-name-twice",
                 f"{new.name}: table {new.table.name!r} has {quote(other.tag)} as the discriminator of {other.name}.",
-                fix="give one of them another name, or another discriminator: items are told apart by it.",
+                fix="give one of them another name, or another discriminator: it distinguishes their items.",
             )
         if new.shares_key_with(other):
             _check_discriminator(new, other)
@@ -63,7 +63,7 @@ def _check_primary_keys(new: Declaration[Any], other: Declaration[Any]) -> None:
 
 
 def _literals_differ(mine: KeyPart, theirs: KeyPart) -> bool:
-    """Whether two keys begin with different literals: most are told apart by that alone."""
+    """Whether two keys begin with different literals, as most do: comparing them then loads nothing."""
     if not isinstance(mine.writer, Template) or not isinstance(theirs.writer, Template):
         return False
     one, other = mine.writer.literals[0], theirs.writer.literals[0]
@@ -71,7 +71,7 @@ def _literals_differ(mine: KeyPart, theirs: KeyPart) -> bool:
 
 
 def _check_range_ends(new: Declaration[Any], other: Declaration[Any]) -> None:
-    """Refuse a sort key that is the end of a range over another: BETWEEN includes its ends.
+    """Reject a sort key that is the end of a range over another: BETWEEN includes its ends.
 
     A range over all that begins with 'LINE' ends at 'LINF'. Only a key that begins otherwise is meant: a plan
     looks at those that begin alike, and leaves them out by itself.
@@ -108,7 +108,7 @@ def _check_range_end(
 
 
 def check_inherited_keys(new: Declaration[Any]) -> None:
-    """Refuse an entity that keeps the keys of a base in its table otherwise than the base does."""
+    """Reject an entity that keeps the keys of a base in its table otherwise than the base does."""
     for base in new.table.entities:
         if base.entity is not new.entity and new.is_subclass_of(base):
             _check_keys(new, base)

@@ -75,7 +75,7 @@ class _MarkerSearch:
         return found
 
     def check_inside(self, annotation: Any, arguments: tuple[Any, ...]) -> None:
-        """Refuse markers within a list, a map or a model that is no entity: nobody would heed them there."""
+        """Reject markers within a list, a map or a plain model, where they would have no effect."""
         for each in arguments:
             inside = self.beside(each) if isinstance(each, type) or get_origin(each) is not None else []
             if inside:

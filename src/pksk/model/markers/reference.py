@@ -188,7 +188,7 @@ def resolve_reference(
 
 
 def check_references(declaration: Declaration[Any]) -> None:
-    """Refuse references that lead nowhere: of this entity, and of others of the table that may have waited for it."""
+    """Reject references that lead nowhere: of this entity, and of others of the table that may have waited for it."""
     for each in (*declaration.table.entities, declaration):
         for name, marker in each.unresolved_references:
             with suppress(UndeclaredEntity):
@@ -214,7 +214,7 @@ def _referenced_entity(
             raise _undeclared_entity(where, f"{error}") from None
     if not (isinstance(entity, type) and hasattr(entity, "__pksk_options__")):
         _reject(
-            where, f"{quote(entity)} is no entity.",
+            where, f"{quote(entity)} is not an entity.",
             fix="give the class of an entity, its name, or a function that returns it.",
         )  # fmt: skip
     if entity is newest.entity:
@@ -229,7 +229,7 @@ def _referenced_entity(
     if found is None:
         _reject(
             where,
-            f"{entity.__name__} stands in no table.",
+            f"{entity.__name__} is in no table.",
             fix="refer to an entity that is declared with table=.",
         )
     return found
@@ -252,7 +252,7 @@ def _undeclared_entity(where: str, problem: str, near: str = "") -> UndeclaredEn
         f"{where}: {problem}.",
         fix=f"did you mean {near!r}?"
         if near
-        else "declare the entity, or give a function that returns it if it stands in another table.",
+        else "declare the entity, or give a function that returns it if it is in another table.",
     )
 
 
@@ -299,13 +299,13 @@ def _check_names(
             if word not in known:
                 near = did_you_mean(word, known)
                 _reject(
-                    where, f"{quote(word)} is no {what}.", expected=f"There are: {', '.join(known)}.",
+                    where, f"{quote(word)} is not a {what}.", expected=f"There are: {', '.join(known)}.",
                     fix=f"did you mean {near!r}?" if near else "use one of them.",
                 )  # fmt: skip
 
 
 def _kind_of_field(declaration: Declaration[Any], field: str) -> Any:
-    """The type of a field, without what may stand around it."""
+    """The type of a field, without wrappers such as Optional."""
     return field_type(declaration.fields[field].annotation).type
 
 

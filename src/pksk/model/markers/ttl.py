@@ -91,7 +91,7 @@ def is_expired(item: Mapping[str, Any], attribute: str, now: float) -> bool:
     if value is None or "N" not in value:
         return False
     end = float(value["N"])
-    # A part of a second counts when the second is over, as it does for conditions.
+    # A fraction counts when its second has passed, as it does for conditions.
     return end <= now and (end.is_integer() or end <= int(now))
 
 
@@ -114,7 +114,7 @@ def expiry_seconds(value: Any, path: str) -> Any:
 
 
 def whole_second(value: Any) -> Any:
-    """A time as it is read back: of the second that is stored for it. What is no time stays as it is.
+    """A time as it is read back: of the second that is stored for it. Anything else stays as it is.
 
     Example:
         >>> whole_second(datetime(1970, 1, 1, 0, 1, 0, 1, tzinfo=UTC)).second, whole_second(None)
@@ -130,7 +130,7 @@ def whole_second(value: Any) -> Any:
 
 
 def expiry_time(seconds: Any) -> Any:
-    """The time of an expiry that was stored as seconds; what is no whole number stays as it is.
+    """The time of an expiry that was stored as seconds; anything but a whole number stays as it is.
 
     Example:
         >>> expiry_time(61)

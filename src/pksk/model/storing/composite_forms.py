@@ -157,7 +157,7 @@ def _members(values: Mapping[str, Any], members: Mapping[str, Form], path: str) 
 
 
 def is_of_class(value: Any, cls: type, path: str) -> bool:
-    """Whether an object is of a class itself; one of a subclass is refused, as no item says which it was."""
+    """Whether an object is of a class itself; one of a subclass is rejected, as an item does not name it."""
     if type(value) is cls or not isinstance(value, cls):
         return type(value) is cls
     raise InvalidValue(
@@ -254,7 +254,7 @@ def union_form(forms: Forms, node: Node) -> Form:
 
 
 def _fitting(forms: Forms, choices: list[Node]) -> list[Form]:
-    """The forms of the choices that can be stored at all; a value of the others is refused when it is met."""
+    """The forms of the choices that can be stored at all; a value of the others is rejected when it is stored."""
     found: list[Form] = []
     refusal: CannotStore | None = None
     for each in choices:
@@ -268,7 +268,7 @@ def _fitting(forms: Forms, choices: list[Node]) -> list[Form]:
 
 
 def tagged_union_form(forms: Forms, node: Node) -> Form:
-    """One of several types, told apart by a member of theirs."""
+    """One of several types, which a member of theirs distinguishes."""
     choices = list(node["choices"].values())
     made = Form(_by_class(forms, choices)).combined([forms.of(each) for each in choices])
     return made.combined([Form(runs_user_code=callable(node["discriminator"]))])

@@ -154,7 +154,7 @@ class SchemaAtPath(NamedTuple):
 
 
 def schema_at_path(node: Node, known: Mapping[str, Node], steps: Sequence[Any]) -> SchemaAtPath | None:
-    """The node that the steps lead to; None where a schema does not tell, as in `Any` or a validator of the author's.
+    """The node that the steps lead to; None if the schema does not say, as for `Any` or a validator of the user.
 
     Example:
         >>> ints = {"type": "list", "items_schema": {"type": "int"}}
@@ -202,7 +202,7 @@ def _members(node: Node) -> dict[str, SchemaAtPath] | None:
     return None
 
 
-# None is no type of its own here: where a field may be None, nothing is stored, or a null.
+# None does not count as a type here: for a field that may be None, nothing is stored, or a null.
 _TYPES: dict[str, frozenset[str]] = {
     "none": frozenset(),
     **dict.fromkeys(
@@ -237,7 +237,7 @@ def wire_types(node: Node, known: Mapping[str, Node]) -> frozenset[str] | None:
         return _of_values(node.get("members") or node["expected"])
     if kind in ("union", "tagged-union"):
         return _of_choices(node["choices"], known)
-    # What a function of the author's makes of a value is not known.
+    # What a function of the user makes of a value is not known.
     if kind.startswith("function-") and (kind == "function-plain" or not is_trusted(node)):
         return wire_types(node["schema"], known) if kind == "function-before" else None
     within = inner_node(node)

@@ -45,7 +45,7 @@ class FieldWriter:
     check: Check | None = None
 
     def stored(self, value: Any) -> Any:
-        """A value as it is stored, or ABSENT; refused where it would be read back as another one."""
+        """A value as it is stored, or ABSENT; rejected if it would be read back as another one."""
         stored = store_any_value(self.store or stored_value, value, self.path)
         if self.check is not None:
             self.verify(self.check, value, stored)
@@ -66,7 +66,7 @@ class FieldWriter:
 
 
 def entity_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
-    """The value of a field; refused where `model_construct` has left it out, or somebody has deleted it."""
+    """The value of a field; rejected if `model_construct` has left it out, or it was deleted."""
     values = entity.__dict__
     try:
         return values[name] if name in values else getattr(entity, name)
@@ -79,12 +79,12 @@ def entity_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
 
 
 def key_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
-    """The value of a field that a key is made of; refused where it is computed, and that raises."""
+    """The value of a field that a key is made of; rejected if it is computed, and computing it raises."""
     try:
         return getattr(entity, name)
     except PkskError:
         raise
-    except Exception as error:  # whatever code of the author's raises
+    except Exception as error:  # whatever the user's code raises
         raise InvalidValue(
             "entity-computed",
             f"{declaration.name}.{name} cannot be computed: {type(error).__name__}: {error}.",
@@ -94,9 +94,9 @@ def key_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
 
 
 def check_names(declaration: Declaration[Any], entity: Any, kept: Container[str] = ()) -> None:
-    """Refuse an entity that holds what no field of it would store, as `model_copy(update={"totl": 5})` makes one.
+    """Reject an entity that holds what no field of it would store, as `model_copy(update={"totl": 5})` makes one.
 
-    `kept` are names that come back all the same, since the author's own code sets them.
+    `kept` are names that come back all the same, since the user's own code sets them.
     """
     for name in undeclared_names(declaration, entity):
         if name in kept:

@@ -124,7 +124,7 @@ def scalar_form(_forms: Forms, node: Node) -> Form:
         )
     # Neither a default nor an assigned value is trimmed before it is stored; what is read is.
     trims = any(node.get(each) for each in ("strip_whitespace", "to_lower", "to_upper"))
-    # Pydantic reads no complex numbers from text in a strict model, whatever it is told.
+    # Pydantic reads no complex numbers from text in a strict model, whatever the options.
     return Form(ambiguous=trims or node["type"] == "complex")
 
 
@@ -203,7 +203,7 @@ def instance_form(_forms: Forms, node: Node) -> Form:
 def no_form(_forms: Forms, _node: Node) -> NoReturn:
     """A function, a class, or something that can be read only once."""
     raise CannotStore(
-        "It is no data that an item could hold",
+        "An item cannot hold it: it is not data",
         "declare data, such as a list or the name of what is meant, or leave the field out of the entity.",
     )
 

@@ -89,7 +89,7 @@ class Items:
         return stored if not entity.__pydantic_extra__ else {**stored, **self._extras(entity)}
 
     def check_value(self, name: str, value: Any, stored: Any) -> None:
-        """Refuse a value of one field, whose stored form is given, that would not be read back as it is."""
+        """Reject a value of one field, whose stored form is given, that would not be read back as it is."""
         check = self._read_back.get(name)
         if check is not None:
             self._by_name[name].verify(check, value, stored)
@@ -140,7 +140,7 @@ class Items:
             raise self._unreadable(error) from error
 
     def _with_key_fields(self, values: dict[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
-        """The same, with what stands in the primary key alone: of items that other programs have written."""
+        """The same, with fields that only the primary key holds, in items of other programs."""
         missing = [name for name in self.in_key if name not in values]
         found = match_primary_key(self.declaration, item) if missing else None
         return values if not found else {**{name: found[name] for name in missing if name in found}, **values}
@@ -152,7 +152,7 @@ class Items:
 
     @cached_property
     def own_validate(self) -> bool:
-        """Whether the author has replaced the method by which a model is read."""
+        """Whether the entity overrides `model_validate`."""
         method: Any = self.entity.model_validate
         return getattr(method, "__func__", None) is not vars(BaseModel)["model_validate"].__func__
 
@@ -193,14 +193,14 @@ class Items:
         return None
 
     def check(self, entity: Any, item: WireItem) -> None:
-        """Refuse an item that does not read back as the entity."""
+        """Reject an item that does not read back as the entity."""
         try:
             read = self.from_item(item)
         except InvalidValue as error:
             raise InvalidValue(
                 "entity-inexact", error.problem, expected="The item could not be read back.", fix=FIX
             ) from error
-        except Exception as error:  # whatever a validator of the author's raises
+        except Exception as error:  # whatever a validator raises
             reject_unreadable_value(self.name, entity, error)
         check_names(self.declaration, entity, read.__dict__)
         for name, each in self.fields.items():

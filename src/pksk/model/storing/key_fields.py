@@ -28,7 +28,7 @@ _KEY_TYPES: dict[str, tuple[Any, ...]] = {"N": (int, Decimal), "B": (bytes,)}
 
 @dataclass(frozen=True, slots=True)
 class KeyField:
-    """A field whose attribute is a key of an index: what DynamoDB asks of its values, and refuses an item for."""
+    """A field whose attribute is a key of an index, with what DynamoDB requires of its values."""
 
     path: str
     attribute: str
@@ -38,7 +38,7 @@ class KeyField:
     dimensions: int | None = None
 
     def check(self, value: Any) -> None:
-        """Refuse a value as it is stored, where DynamoDB would refuse the item."""
+        """Reject a stored value for which DynamoDB would reject the item."""
         if value is None:
             self._refuse(
                 "None would be stored as a null",
@@ -78,7 +78,7 @@ class KeyField:
         raise InvalidValue(
             "entity-unstorable",
             f"{self.path}: {problem}, and attribute {self.attribute!r} is {self.place}.",
-            expected="DynamoDB refuses such an item.",
+            expected="DynamoDB rejects such an item.",
             fix=fix,
         )
 
@@ -125,7 +125,7 @@ def _index_key_fields(entity: str, index: Index, names: Mapping[str, str]) -> li
 
 
 def check_key_fields(declaration: Declaration[Any]) -> None:
-    """Refuse fields that are key attributes and stored as another type, or as no vector where one is indexed."""
+    """Reject fields that are key attributes and stored as another type, or as no vector where one is indexed."""
     table = declaration.table
     types = table.attribute_types
     vectors = {index.attribute: index for index in table.indexes if isinstance(index, VectorIndex)}

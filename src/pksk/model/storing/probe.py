@@ -30,7 +30,7 @@ _INPUTS: tuple[Any, ...] = (
 
 
 def probe_choices(reader: Reader, node: Node, choices: Iterable[Node], store: Store) -> None:
-    """Refuse a union if a value of one of its types comes back as one of another."""
+    """Reject a union if a value of one of its types comes back as one of another."""
     if calls_user_code(node):
         return
     read = reader.validator(node)
@@ -41,14 +41,14 @@ def probe_choices(reader: Reader, node: Node, choices: Iterable[Node], store: St
 
 
 def probe_values(reader: Reader, node: Node, values: Iterable[Any]) -> None:
-    """Refuse an enum or a literal if one of its values does not come back."""
+    """Reject an enum or a literal if one of its values does not come back."""
     read = reader.validator(node)
     for value in values:
         _probe(read, value, _stored(stored_value, value), _PLAIN_VALUES)
 
 
 def probe_names(reader: Reader, node: Node) -> None:
-    """Refuse a map if one of its keys does not come back from its name."""
+    """Reject a map if one of its keys does not come back from its name."""
     if calls_user_code(node):
         return
     read, one = reader.validator({"type": "dict", "keys_schema": node}), reader.validator(node)

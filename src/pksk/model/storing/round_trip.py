@@ -1,4 +1,4 @@
-"""Rejects a value that would not be read back as it is: nobody has to trust that an entity was validated."""
+"""Rejects a value that would not be read back as it is, so that an entity need not be validated first."""
 
 from __future__ import annotations
 
@@ -116,9 +116,9 @@ _LEAVES = frozenset((str, int, float, Decimal, bytes, date, time, UUID, type(Non
 
 
 def survives_round_trip(value: Any, back: Any) -> bool:
-    """Whether both are equal all the way down; another type is no loss where Python has one value for both.
+    """Whether both are equal all the way down; another type is fine if Python has one value for both.
 
-    3 is what a field of Decimals holds by `total: Decimal = 3`, and it is read back as Decimal(3). But nobody may find
+    3 is what a field of Decimals holds by `total: Decimal = 3`, and it is read back as Decimal(3). But a read must not find
     True in a number: DynamoDB has two types for them.
 
     Example:
@@ -221,7 +221,7 @@ class ReadBack:
         self._reader: Reader | None = None
 
     def check(self, value: Any, stored: Any) -> None:
-        """Refuse a value, given as it is and as it is stored."""
+        """Reject a value, given as it is and as it is stored."""
         # A validator is made when it is first needed. Comparing the stored value before that of the item saves 13 % of
         # a put with nested values.
         read = self._reader
@@ -242,7 +242,7 @@ class ReadBack:
         except ValidationError as error:
             reject_invalid_value(self.path, value, error)
         except InvalidValue:
-            return  # refused with its place when the item is made
+            return  # rejected with its path when the item is made
         except Exception as error:
             reject_unreadable_value(self.path, value, error)
         if not self._is_same(value, back):
@@ -260,7 +260,7 @@ def exact_store(store: Store, make: Callable[[], Reader]) -> Store:
         try:
             back = made[0](from_wire(to_wire(stored)))
         except InvalidValue:
-            return stored  # refused with its place when the item is made
+            return stored  # rejected with its path when the item is made
         except Exception as error:
             reject_unreadable_value(path, value, error)
         if not is_identical(value, back):
@@ -281,14 +281,14 @@ def store_any_value(store: Store, value: Any, path: str) -> Any:
 
 
 def reject_changed_value(path: str, value: Any, back: Any) -> NoReturn:
-    """Refuse a value that would become another one."""
+    """Reject a value that would become another one."""
     raise InvalidValue(
         "entity-inexact", f"{path}: {quote(value)} would be read back as {quote(back)}.", fix=FIX
     )
 
 
 def reject_unreadable_value(path: str, value: Any, error: Exception) -> NoReturn:
-    """Refuse a value that cannot be read back, whatever the validators of its field have raised."""
+    """Reject a value that cannot be read back, whatever the validators of its field have raised."""
     said = (
         error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{type(error).__name__}: {error}"
     )
@@ -297,7 +297,7 @@ def reject_unreadable_value(path: str, value: Any, error: Exception) -> NoReturn
 
 
 def reject_invalid_value(path: str, value: Any, error: ValidationError) -> NoReturn:
-    """Refuse a value that its own field does not take."""
+    """Reject a value that its own field does not take."""
     first = error.errors()[0]
     inside = "".join(f"[{step!r}]" for step in first["loc"])
     entity, _, field = path.partition(".")

@@ -43,7 +43,7 @@ _RENEW_CREDENTIALS: Final = (
     "renew the credentials, as by 'aws sso login', and check the clock of this machine."
 )
 _CORRECT_CREDENTIALS: Final = "correct the credentials: the keys of the environment, or those of the profile."
-_ALLOW_ACTION: Final = "allow it in the IAM policy of whoever these credentials are, or use others."
+_ALLOW_ACTION: Final = "allow it in the IAM policy of these credentials, or use others."
 ACCESS_FIXES: Final = {
     "AccessDenied": _ALLOW_ACTION,
     "AccessDeniedException": _ALLOW_ACTION,
@@ -187,7 +187,7 @@ def diagnose(
     made = RequestRejected(
         "store-refused",
         f"{request_name(about, operation, request)}: {error}",
-        expected=f"{operation} was refused by the service, in its own words.",
+        expected=f"The service rejected {operation}, in its own words.",
         fix=_missing_operation_fix(operation) if error.code == _NO_SUCH_OPERATION else "",
     )
     made.request, made.service_code = about, error.code

@@ -55,7 +55,7 @@ def retry_while_stale(core: Core, write: Any, attempt: Callable[[], Steps[T]]) -
 
 
 def _delete_expired(core: Core, old: StaleRead, about: Any) -> Steps[None]:
-    """Delete items whose time is over, as DynamoDB will: what an upsert makes must hold nothing of them."""
+    """Delete expired items, as DynamoDB will: an upsert must not keep any of their attributes."""
     for declaration, key in old.expired:
         expired = ItemConditions(marker_rules(declaration), core.clock()).expired
         request = {"TableName": declaration.table.name, "Key": key, **condition_request([expired])}
@@ -90,7 +90,7 @@ def perform(core: Core, prepared: PreparedWrite) -> Steps[Answer]:
     except ServiceError as error:
         raise (yield from _cause(core, prepared, member, error.fields.get("Item"))) from error
     except OutcomeUnknown as unknown:
-        # The item as it is tells, where nobody else can have written the very same.
+        # If no other write can have stored this very item, it was done.
         if prepared.is_distinguishable and unknown.item == member.request["Item"]:
             return {}
         unknown.item = stored_entity(prepared.write, unknown.item)
@@ -112,7 +112,5 @@ def written_entity(prepared: PreparedWrite, item: WireItem | None, now: float) -
     except ItemUnreadable as error:
         error.request = prepared.write
         error.problem += f"\n{request_name(prepared.write)} was done all the same."
-        error.fix = (
-            "look at .item, and mend it or let the model accept it; the write needs not be made again."
-        )
+        error.fix = "look at .item, and correct it or let the model accept it; do not repeat the write."
         raise

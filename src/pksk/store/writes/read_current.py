@@ -94,16 +94,16 @@ def check_readable(declaration: Declaration[Any], item: WireItem, fields: Iterab
 
 
 def known_entity_of_item(declaration: Declaration[Any], item: Mapping[str, Any]) -> Declaration[Any]:
-    """The entity of a family that an item is of; raises `ItemUnreadable` where it says to be something else."""
+    """Which of the entities that share a key an item belongs to; raises `ItemUnreadable` if it is another one."""
     try:
         return entity_reader(declaration).kind(dict(item))
     except ItemUnreadable as error:
-        error.fix = "mend the item, or put an entity there, which replaces whatever there is."
+        error.fix = "correct the item, or replace it with a put."
         raise
 
 
 def same_entity(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Condition]:
-    """That the item is still of the class that it was read with; nothing in a family of one."""
+    """The item is still of the entity that it was read as; nothing if no other entity shares the key."""
     return same_discriminator(declaration, item) if marker_rules(declaration).siblings else []
 
 

@@ -36,7 +36,7 @@ def path_missing(write: Any, refused: RequestRejected) -> RequestRejected:
     made = RequestRejected(
         "store-path-missing",
         refused.problem,
-        expected=f"The item holds no map or list that {shown} could stand in, and DynamoDB makes none on the way.",
+        expected=f"The item holds no map or list that {shown} could be in, and DynamoDB does not create one.",
         fix=f"set the whole field where it is missing: .set({field}=...), or ask for what is around it: "
         f".when(F.{around}.exists()).",
     )
@@ -75,7 +75,7 @@ def rejected_by_item(write: Any, error: ExpressionError) -> RequestRejected:
     made = RequestRejected(
         "store-refused",
         f"{request_name(write)}: {_CODE}: {error.problem}",
-        expected="UpdateItem would be refused by the service, in these words.",
+        expected="The service would reject UpdateItem with these words.",
     )
     made.request, made.service_code = write, _CODE
     return path_missing(write, made)

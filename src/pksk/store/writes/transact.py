@@ -216,12 +216,12 @@ def _cancellation(
 def _cancellation_reason(
     core: Core, prepared: PreparedWrite, place: int, member: ItemAction, reason: Any
 ) -> Steps[dict[int, StoreError] | StaleRead | ItemAction]:
-    """Why one member was refused, by the places of the writes to blame, or what is to take its place."""
+    """The errors of one cancelled member, by the positions of their writes, or the action that replaces it."""
     if reason["Code"] != "ConditionalCheckFailed":
         made = RequestRejected(
             "store-refused",
             f"{request_name(prepared.write)}: {reason['Code']}: {reason.get('Message')}",
-            expected="A transaction was refused by the service, in its own words.",
+            expected="The service rejected a transaction, in its own words.",
         )
         made.request, made.service_code = prepared.write, reason["Code"]
         return {place: path_missing(prepared.write, made)}
