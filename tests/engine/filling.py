@@ -30,8 +30,8 @@ def main(how: str, folder: Path) -> None:
     written = _Written(engine)
     written.until_it_fails()
     assert len(written.kept) > THREADS, "nothing could be written at all"
-    assert all(b"disk is full" in body or b"disk I/O error" in body for body in written.refused), (
-        written.refused
+    assert all(b"disk is full" in body or b"disk I/O error" in body for body in written.errors), (
+        written.errors
     )
     written.compare()
 
@@ -42,7 +42,7 @@ def main(how: str, folder: Path) -> None:
     engine.close()
     report = check_file(path)
     assert report.is_sound, str(report)
-    print(f"{len(written.refused)} refused, as {orjson.loads(written.refused[0])['message']!r}; sound")
+    print(f"{len(written.errors)} refused, as {orjson.loads(written.errors[0])['message']!r}; sound")
 
 
 def _limited() -> Callable[[], None]:
@@ -66,7 +66,7 @@ class _Written:
         self._engine = engine
         self._lock = Lock()
         self.kept: dict[str, Any] = {}
-        self.refused: list[bytes] = []
+        self.errors: list[bytes] = []
 
     def until_it_fails(self) -> None:
         """Write from several threads until each has been refused a few times."""
@@ -97,17 +97,17 @@ class _Written:
         check_agreement(self._engine)
 
     def _write_on(self, number: int) -> None:
-        refused = 0
+        raised = 0
         for count in range(1000, 100_000, THREADS):
-            refused += self.write(count + number)
-            if refused > 3:
+            raised += self.write(count + number)
+            if raised > 3:
                 return
 
     def _note(self, item: dict[str, Any], status: int, body: bytes) -> None:
         if status == 200:
             self.kept[item["sk"]["N"]] = item
         else:
-            self.refused.append(body)
+            self.errors.append(body)
 
     def _item(self, number: str) -> dict[str, Any]:
         return {

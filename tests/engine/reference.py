@@ -163,8 +163,8 @@ def updated(actions: Any, item: Any) -> Any:
         texts |= _path_faults(path, item)
         try:
             results.append((path[1:], _result(section, path, value, item)))
-        except Refused as refused:
-            texts |= refused.texts
+        except Refused as raised:
+            texts |= raised.texts
     if texts:
         raise Refused(*texts)
     root = _by_index({"M": deepcopy(item)})
@@ -255,8 +255,8 @@ def _both(parts: Any, kind: str, item: Any) -> list[Any]:
         try:
             values.append(_computed(part, item))
             texts |= set() if kind in values[-1] else {WRONG_TYPE}
-        except Refused as refused:
-            texts |= refused.texts
+        except Refused as raised:
+            texts |= raised.texts
     if texts:
         raise Refused(*texts)
     return values

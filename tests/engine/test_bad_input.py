@@ -208,11 +208,11 @@ def test_no_object_breaks_any_member_of_a_request(thing: Thing, prepared: Prepar
     "operation", ["Nothing", "", "putitem", "PutItem ", "../x", None, 5, [], {}, b"PutItem", object()]
 )
 def test_unknown_operations_are_rejected(operation: Any, prepared: Prepared) -> None:
-    with pytest.raises(ServiceError) as refusal:
+    with pytest.raises(ServiceError) as error:
         prepared.engine.call(operation, {})
     status, body = prepared.engine.answer(operation, b"{}")
 
-    assert (refusal.value.code, refusal.value.status) == ("UnknownOperationException", 400)
+    assert (error.value.code, error.value.status) == ("UnknownOperationException", 400)
     assert (status, orjson.loads(body)) == (
         400,
         {"__type": "com.amazon.coral.service#UnknownOperationException"},

@@ -50,8 +50,8 @@ def applied(case: Case) -> Any:
     before = deepcopy(item)
     try:
         return apply(parse_update(case.text, case.names, values), item)
-    except (ExpressionError, InvalidNumber) as refused:
-        return refused.service_message
+    except (ExpressionError, InvalidNumber) as raised:
+        return raised.service_message
     finally:
         assert item == before
 
@@ -60,17 +60,17 @@ def told(engine: Engine, operation: str, **members: Any) -> Any:
     """An answer, or the error's code and words."""
     try:
         return engine.call(operation, TABLE | members)
-    except ServiceError as refused:
-        return refused.code, refused.message
+    except ServiceError as raised:
+        return raised.code, raised.message
 
 
 def check_update(case: Case, made: Any) -> None:
     """Assert that an item, or the words of a refusal, are what the reference expects of the case."""
     try:
         expected = reference.updated(case.tree, case.item)
-    except reference.Refused as refused:
-        event(f"refused: {sorted(refused.texts)[0]}")
-        if made not in refused.texts:
+    except reference.Refused as raised:
+        event(f"refused: {sorted(raised.texts)[0]}")
+        if made not in raised.texts:
             raise
         return
     event("updated")

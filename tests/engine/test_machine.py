@@ -96,18 +96,18 @@ class EngineMachine(RuleBasedStateMachine):
         if fresh:
             request["ConditionExpression"] = "attribute_not_exists(pk)"
         if fresh and old is not None:
-            self.refused("PutItem", request, "ConditionalCheckFailedException")
+            self.error_of("PutItem", request, "ConditionalCheckFailedException")
             return
         answer = self.call("PutItem", request)
         assert answer.get("Attributes") == old
         self.check_cost(answer, write_cost(self.table, old, item))
         self.model.put(item)
 
-    def refused(self, operation: str, request: dict[str, Any], code: str) -> ServiceError:
-        with pytest.raises(ServiceError) as refusal:
+    def error_of(self, operation: str, request: dict[str, Any], code: str) -> ServiceError:
+        with pytest.raises(ServiceError) as error:
             self.call(operation, request)
-        assert refusal.value.code == code
-        return refusal.value
+        assert error.value.code == code
+        return error.value
 
     @rule(data=st.data(), changes=others, gone=st.sets(st.sampled_from(sorted(OTHERS)), max_size=2))
     def update(self, data: st.DataObject, changes: Item, gone: set[str]) -> None:
@@ -201,7 +201,7 @@ class EngineMachine(RuleBasedStateMachine):
             "ReturnConsumedCapacity": "INDEXES",
         }
         if any(fails for _, _, fails in members.values()):
-            error = self.refused("TransactWriteItems", request, "TransactionCanceledException")
+            error = self.error_of("TransactWriteItems", request, "TransactionCanceledException")
             codes = [reason["Code"] for reason in error.fields["CancellationReasons"]]
             assert codes == ["ConditionalCheckFailed" if f else "None" for _, _, f in members.values()]
             return

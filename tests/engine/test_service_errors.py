@@ -172,11 +172,11 @@ def test_a_closed_engine_rejects_calls(operation: str, request_: Any, kind: str,
     engine.close()
     engine.close()
 
-    with pytest.raises(ServiceError) as refusal:
+    with pytest.raises(ServiceError) as error:
         engine.call(operation, request_)
     status, body = engine.answer(operation, orjson.dumps(request_))
 
-    assert (refusal.value.code, refusal.value.status) == ("InternalServerError", 500)
+    assert (error.value.code, error.value.status) == ("InternalServerError", 500)
     assert (status, orjson.loads(body)) == (
         500,
         {

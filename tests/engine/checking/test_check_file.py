@@ -128,9 +128,9 @@ def test_progress_is_reported(path: Path) -> None:
 
 
 def _code(path: Path) -> str:
-    with pytest.raises(FileError) as refused:
+    with pytest.raises(FileError) as raised:
         check_file(path)
-    return refused.value.code
+    return raised.value.code
 
 
 def test_a_file_in_use_is_rejected(path: Path) -> None:
@@ -182,9 +182,9 @@ def test_an_engine_rejects_a_file_with_invalid_table_records(record: bytes, tmp_
     connection.close()
 
     for _ in range(2):  # it is not left open either
-        with pytest.raises(FileError) as refused:
+        with pytest.raises(FileError) as raised:
             Engine.open(path)
-        assert refused.value.code == "storage-damaged"
+        assert raised.value.code == "storage-damaged"
 
 
 def test_an_empty_file_has_nothing_that_could_be_wrong(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_table_that_is_being_created_has_no_backups_to_change() -> None:
     opened.create()
     wanted = {"PointInTimeRecoveryEnabled": True}
 
-    assert opened.refused(
+    assert opened.error_of(
         "UpdateContinuousBackups", {"TableName": NAME, "PointInTimeRecoverySpecification": wanted}
     ) == (
         "ContinuousBackupsUnavailableException",
@@ -49,7 +49,7 @@ def test_a_table_that_is_being_created_has_no_backups_to_change() -> None:
 
 
 def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().refused("DescribeContinuousBackups", {"TableName": 1}) == (
+    assert Opened().error_of("DescribeContinuousBackups", {"TableName": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -63,7 +63,7 @@ def test_a_table_must_be_named() -> None:
 
 def test_a_table_that_is_missing_has_an_error_of_its_own() -> None:
     for name in (NAME, ARN):
-        assert Opened().refused("DescribeContinuousBackups", {"TableName": name}) == (
+        assert Opened().error_of("DescribeContinuousBackups", {"TableName": name}) == (
             "TableNotFoundException",
             f"Table not found: {NAME}",
         )

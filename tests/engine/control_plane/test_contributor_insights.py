@@ -62,7 +62,7 @@ def test_insights_take_their_time() -> None:
 
 
 def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().refused("DescribeContributorInsights", {"TableName": 1}) == (
+    assert Opened().error_of("DescribeContributorInsights", {"TableName": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -75,7 +75,7 @@ def test_a_table_must_be_named() -> None:
 
 
 def test_describing_insights_of_a_missing_table_names_it() -> None:
-    assert Opened().refused("DescribeContributorInsights", {"TableName": NAME}) == (
+    assert Opened().error_of("DescribeContributorInsights", {"TableName": NAME}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )
@@ -85,7 +85,7 @@ def test_an_index_that_is_missing_is_named() -> None:
     engine = opened()
     request = {"TableName": NAME, "IndexName": "other"}
 
-    assert engine.refused("DescribeContributorInsights", request) == (
+    assert engine.error_of("DescribeContributorInsights", request) == (
         "ResourceNotFoundException",
         "Requested resource not found: Index: other not found",
     )
@@ -110,7 +110,7 @@ def test_insights_that_were_switched_off_keep_their_mode_and_moment() -> None:
 
 
 def test_a_number_that_is_a_text_cannot_be_read() -> None:
-    assert Opened().refused("ListContributorInsights", {"MaxResults": "1"}) == (
+    assert Opened().error_of("ListContributorInsights", {"MaxResults": "1"}) == (
         "SerializationException",
         "STRING_VALUE cannot be converted to Integer",
     )
@@ -132,7 +132,7 @@ def test_a_token_from_elsewhere_is_rejected() -> None:
 
 
 def test_listing_insights_of_a_missing_table_names_it() -> None:
-    assert Opened().refused("ListContributorInsights", {"TableName": NAME}) == (
+    assert Opened().error_of("ListContributorInsights", {"TableName": NAME}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )

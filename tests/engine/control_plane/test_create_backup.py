@@ -24,7 +24,7 @@ def opened() -> Opened:
 
 
 def test_a_name_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
-    assert opened.refused("CreateBackup", request(BackupName=1)) == (
+    assert opened.error_of("CreateBackup", request(BackupName=1)) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -47,7 +47,7 @@ def test_a_backup_has_a_name_as_tables_have(opened: Opened, name: str) -> None:
 
 
 def test_a_table_that_is_missing_has_an_error_of_its_own() -> None:
-    assert Opened().refused("CreateBackup", request()) == (
+    assert Opened().error_of("CreateBackup", request()) == (
         "TableNotFoundException",
         f"Table not found: {NAME}",
     )
@@ -57,7 +57,7 @@ def test_a_table_that_is_being_created_has_no_backups_yet() -> None:
     opened = Opened(create_table=5)
     opened.create()
 
-    assert opened.refused("CreateBackup", request()) == (
+    assert opened.error_of("CreateBackup", request()) == (
         "ContinuousBackupsUnavailableException",
         f"Backups are being enabled for the table: {NAME}. Please retry later",
     )
@@ -68,7 +68,7 @@ def test_a_table_that_is_being_deleted_is_in_use() -> None:
     opened.create()
     opened.call("DeleteTable", {"TableName": NAME})
 
-    assert opened.refused("CreateBackup", request()) == (
+    assert opened.error_of("CreateBackup", request()) == (
         "TableInUseException",
         f"Table is being deleted: {NAME}",
     )
@@ -134,6 +134,6 @@ def test_it_keeps_what_was_there_and_not_what_came_later(opened: Opened) -> None
 def test_a_failed_backup_leaves_nothing(opened: Opened) -> None:
     notes = opened.storage.notes("")
 
-    opened.refused("CreateBackup", request(TableName="missing"))
+    opened.error_of("CreateBackup", request(TableName="missing"))
 
     assert opened.storage.notes("") == notes

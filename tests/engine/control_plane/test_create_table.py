@@ -24,7 +24,7 @@ from tests.engine.state.catalogues import (
 INVALID = "One or more parameter values were invalid: "
 
 
-def refused(**members: Any) -> str:
+def error_of(**members: Any) -> str:
     return Opened().invalid("CreateTable", table(**members))
 
 
@@ -69,13 +69,13 @@ def test_a_table_can_be_named_by_an_arn_of_this_account_and_region() -> None:
 def test_an_arn_of_another_region_is_rejected() -> None:
     arn = ARN.replace("us-east-1", "eu-west-1")
 
-    assert refused(TableName=arn) == f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
+    assert error_of(TableName=arn) == f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
 
 
 def test_an_arn_of_another_account_is_denied() -> None:
     arn = ARN.replace("000000000000", "111111111111")
 
-    code, _ = Opened().refused("CreateTable", table(TableName=arn))
+    code, _ = Opened().error_of("CreateTable", table(TableName=arn))
 
     assert code == "AccessDeniedException"
 
@@ -84,7 +84,7 @@ def test_an_arn_of_another_account_is_denied() -> None:
 
 
 def test_keys_and_definitions_are_required_together() -> None:
-    message = refused(KeySchema=None, AttributeDefinitions=None)
+    message = error_of(KeySchema=None, AttributeDefinitions=None)
 
     assert message == (
         "2 validation errors detected: Value null at 'attributeDefinitions' failed to satisfy constraint: "
@@ -93,14 +93,14 @@ def test_keys_and_definitions_are_required_together() -> None:
 
 
 def test_global_tables_are_rejected() -> None:
-    assert refused(GlobalTableSourceArn=ARN) == f"{INVALID}Global tables are not supported"
+    assert error_of(GlobalTableSourceArn=ARN) == f"{INVALID}Global tables are not supported"
 
 
 # Validation: billing.
 
 
 def test_capacity_units_are_rejected_on_demand() -> None:
-    assert refused(ProvisionedThroughput=units()) == (
+    assert error_of(ProvisionedThroughput=units()) == (
         f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
         "PAY_PER_REQUEST"
     )
@@ -108,7 +108,7 @@ def test_capacity_units_are_rejected_on_demand() -> None:
 
 @pytest.mark.parametrize("mode", ["PROVISIONED", None])
 def test_a_provisioned_table_needs_capacity_units(mode: str | None) -> None:
-    assert refused(BillingMode=mode) == (
+    assert error_of(BillingMode=mode) == (
         f"{INVALID}ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"
     )
 
@@ -123,7 +123,7 @@ def test_billing_mode_has_a_second_name_that_yields_to_the_first() -> None:
 
 
 def test_on_demand_limits_are_rejected_of_a_provisioned_table() -> None:
-    message = refused(
+    message = error_of(
         BillingMode="PROVISIONED",
         ProvisionedThroughput=units(),
         OnDemandThroughput={"MaxReadRequestUnits": 5},
@@ -136,14 +136,14 @@ def test_on_demand_limits_are_rejected_of_a_provisioned_table() -> None:
 
 
 def test_empty_on_demand_limits_are_rejected() -> None:
-    message = refused(OnDemandThroughput={})
+    message = error_of(OnDemandThroughput={})
 
     assert "MaxReadRequestUnits, MaxWriteRequestUnits, or both" in message
 
 
 @pytest.mark.parametrize("limit", [0, -1, -5])
 def test_on_demand_limits_are_at_least_one(limit: int) -> None:
-    message = refused(OnDemandThroughput={"MaxReadRequestUnits": 5, "MaxWriteRequestUnits": limit})
+    message = error_of(OnDemandThroughput={"MaxReadRequestUnits": 5, "MaxWriteRequestUnits": limit})
 
     assert message == (
         f"{INVALID}Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range"
@@ -151,7 +151,7 @@ def test_on_demand_limits_are_at_least_one(limit: int) -> None:
 
 
 def test_warm_throughput_cannot_be_less_than_a_table_has_anyway() -> None:
-    message = refused(WarmThroughput={"ReadUnitsPerSecond": 11999, "WriteUnitsPerSecond": 4000})
+    message = error_of(WarmThroughput={"ReadUnitsPerSecond": 11999, "WriteUnitsPerSecond": 4000})
 
     assert message.startswith(f"{INVALID}Requested ReadUnitsPerSecond for WarmThroughput")
 
@@ -162,19 +162,21 @@ def test_warm_throughput_cannot_be_less_than_a_table_has_anyway() -> None:
 def test_the_first_element_of_a_key_is_hash() -> None:
     schema = [{"AttributeName": "pk", "KeyType": "RANGE"}]
 
-    assert refused(KeySchema=schema) == "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
+    assert (
+        error_of(KeySchema=schema) == "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
+    )
 
 
 def test_the_second_element_of_a_key_is_range() -> None:
     schema = [{"AttributeName": name, "KeyType": "HASH"} for name in ("pk", "sk")]
 
-    message = refused(KeySchema=schema, AttributeDefinitions=defined("pk", "sk"))
+    message = error_of(KeySchema=schema, AttributeDefinitions=defined("pk", "sk"))
 
     assert message == "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
 
 
 def test_both_elements_of_a_key_have_names_of_their_own() -> None:
-    message = refused(KeySchema=key("pk", "pk"))
+    message = error_of(KeySchema=key("pk", "pk"))
 
     assert message == "Both the Hash Key and the Range Key element in the KeySchema have the same name"
 
@@ -201,7 +203,7 @@ def test_a_key_of_a_table_has_one_attribute_of_each_kind(kinds: tuple[str, ...],
     names = ("pk", "sk", "extra")
     schema = [{"AttributeName": name, "KeyType": kind} for name, kind in zip(names, kinds, strict=True)]
 
-    message = refused(KeySchema=schema, AttributeDefinitions=defined(*names))
+    message = error_of(KeySchema=schema, AttributeDefinitions=defined(*names))
 
     assert message == f"Invalid KeySchema: {text}"
 
@@ -209,17 +211,17 @@ def test_a_key_of_a_table_has_one_attribute_of_each_kind(kinds: tuple[str, ...],
 def test_an_attribute_is_defined_once() -> None:
     definitions = [*defined("pk"), *defined(pk="N")]
 
-    assert refused(AttributeDefinitions=definitions) == "Attribute Name is duplicated: pk"
+    assert error_of(AttributeDefinitions=definitions) == "Attribute Name is duplicated: pk"
 
 
 def test_fewer_definitions_than_keys_are_rejected() -> None:
-    message = refused(KeySchema=key("pk", "sk"))
+    message = error_of(KeySchema=key("pk", "sk"))
 
     assert message == "Invalid KeySchema: Some index key attribute have no definition"
 
 
 def test_another_definition_than_the_key_is_rejected() -> None:
-    message = refused(AttributeDefinitions=defined("other"))
+    message = error_of(AttributeDefinitions=defined("other"))
 
     assert message == (
         f"{INVALID}Some index key attributes are not defined in AttributeDefinitions. Keys: [pk], "
@@ -228,7 +230,7 @@ def test_another_definition_than_the_key_is_rejected() -> None:
 
 
 def test_a_definition_too_many_is_rejected() -> None:
-    assert refused(AttributeDefinitions=defined("pk", "other")) == (
+    assert error_of(AttributeDefinitions=defined("pk", "other")) == (
         f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes defined in "
         "AttributeDefinitions"
     )
@@ -240,10 +242,10 @@ def test_a_definition_too_many_is_rejected() -> None:
 def test_a_stream_needs_a_view_type_if_and_only_if_it_is_enabled() -> None:
     view = {"StreamEnabled": False, "StreamViewType": "NEW_IMAGE"}
 
-    assert refused(StreamSpecification=view) == (
+    assert error_of(StreamSpecification=view) == (
         f"{INVALID}Table is being created with a stream disabled, UpdateViewType should not be specified"
     )
-    assert refused(StreamSpecification={"StreamEnabled": True}) == (
+    assert error_of(StreamSpecification={"StreamEnabled": True}) == (
         f"{INVALID}Table is being created with a stream enabled, UpdateViewType must be specified"
     )
 
@@ -253,23 +255,23 @@ def test_a_stream_needs_a_view_type_if_and_only_if_it_is_enabled() -> None:
     [{"Enabled": True, "SSEType": "AES256"}, {"Enabled": False, "SSEType": "KMS"}, {"KMSMasterKeyId": "k"}],
 )
 def test_encryption_is_with_kms_or_not_spoken_of(encryption: dict[str, Any]) -> None:
-    assert "can only be specified when SSEType is KMS and SSE is enabled" in refused(
+    assert "can only be specified when SSEType is KMS and SSE is enabled" in error_of(
         SSESpecification=encryption
     )
 
 
 def test_tags_and_policy_are_checked_with_the_table() -> None:
-    assert refused(Tags=[{"Key": "aws:x", "Value": ""}]).startswith(
+    assert error_of(Tags=[{"Key": "aws:x", "Value": ""}]).startswith(
         f"{INVALID}Tag key cannot begin with aws:"
     )
-    assert refused(ResourcePolicy="{") == f"{INVALID}Invalid policy document: Syntax errors in policy"
+    assert error_of(ResourcePolicy="{") == f"{INVALID}Invalid policy document: Syntax errors in policy"
 
 
 def test_a_table_that_exists_is_not_created_again() -> None:
     opened = Opened()
     opened.create()
 
-    assert opened.refused("CreateTable", table()) == (
+    assert opened.error_of("CreateTable", table()) == (
         "ResourceInUseException",
         f"Table already exists: {NAME}",
     )
@@ -302,8 +304,8 @@ def test_a_table_is_creating_for_its_delay() -> None:
 
     opened.clock.now += 2.4
     before = opened.describe()
-    get = opened.refused("GetItem", {"TableName": NAME, "Key": {"pk": {"S": "1"}}})
-    again = opened.refused("CreateTable", table())
+    get = opened.error_of("GetItem", {"TableName": NAME, "Key": {"pk": {"S": "1"}}})
+    again = opened.error_of("CreateTable", table())
     opened.clock.now += 0.2
     after = opened.describe()
 

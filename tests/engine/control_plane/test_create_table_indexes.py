@@ -11,7 +11,7 @@ from tests.engine.state.catalogues import NAME, Opened, defined, index, key, sea
 INVALID = "One or more parameter values were invalid: "
 
 
-def refused(**members: Any) -> str:
+def error_of(**members: Any) -> str:
     return Opened().invalid("CreateTable", table(**members))
 
 
@@ -22,12 +22,12 @@ def test_a_definition_too_many_beside_indexes_is_rejected_with_both_lists_in_the
     None
 ):
     # As AWS printed them to users in 2020 and 2015.
-    products = refused(
+    products = error_of(
         KeySchema=key("ProductId", "ProductName"),
         AttributeDefinitions=defined("ProductId", "ProductName", "CreatedTime", "ProductDescription"),
         GlobalSecondaryIndexes=[index("GSI", "CreatedTime")],
     )
-    hashes = refused(
+    hashes = error_of(
         KeySchema=key("hash"),
         AttributeDefinitions=defined("hash", "index", "extra"),
         GlobalSecondaryIndexes=[index("by-index", "index")],
@@ -52,7 +52,7 @@ def test_undefined_index_keys_are_listed_in_the_order_of_the_services_sets() -> 
         "status_message", "created_at", "updated_at", "external_id",
     ]  # fmt: skip
 
-    message = refused(
+    message = error_of(
         KeySchema=key("id"),
         AttributeDefinitions=defined(*names),
         GlobalSecondaryIndexes=[index("by-user", "user_id", "created_at")],
@@ -68,13 +68,13 @@ def test_undefined_index_keys_are_listed_in_the_order_of_the_services_sets() -> 
 
 
 def local(*indexes: dict[str, Any], names: tuple[str, ...] = ("pk", "sk", "a")) -> str:
-    return refused(
+    return error_of(
         KeySchema=key("pk", "sk"), AttributeDefinitions=defined(*names), LocalSecondaryIndexes=list(indexes)
     )
 
 
 def test_local_indexes_need_a_table_with_a_sort_key() -> None:
-    message = refused(
+    message = error_of(
         AttributeDefinitions=defined("pk", "a"), LocalSecondaryIndexes=[index("by-a", "pk", "a")]
     )
 
@@ -116,12 +116,12 @@ def test_local_indexes_are_five_at_most() -> None:
 
 
 def indexed(*indexes: dict[str, Any], names: tuple[str, ...] = ("pk", "a"), **members: Any) -> str:
-    return refused(AttributeDefinitions=defined(*names), GlobalSecondaryIndexes=list(indexes), **members)
+    return error_of(AttributeDefinitions=defined(*names), GlobalSecondaryIndexes=list(indexes), **members)
 
 
 @pytest.mark.parametrize("member", ["LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"])
 def test_an_empty_list_of_indexes_is_rejected(member: str) -> None:
-    assert refused(**{member: []}) == f"{INVALID}List of {member} is empty"
+    assert error_of(**{member: []}) == f"{INVALID}List of {member} is empty"
 
 
 def test_global_indexes_are_twenty_at_most() -> None:
@@ -131,7 +131,7 @@ def test_global_indexes_are_twenty_at_most() -> None:
 
 
 def test_indexes_of_all_kinds_share_their_names() -> None:
-    message = refused(
+    message = error_of(
         KeySchema=key("pk", "sk"),
         AttributeDefinitions=defined("pk", "sk", "a"),
         LocalSecondaryIndexes=[index("same", "pk", "a")],
@@ -253,7 +253,7 @@ def test_no_attribute_is_twice_in_an_index_key() -> None:
 
 
 def test_vector_indexes_are_for_tables_on_demand() -> None:
-    message = refused(BillingMode="PROVISIONED", ProvisionedThroughput=units(), VectorIndexes=[vector()])
+    message = error_of(BillingMode="PROVISIONED", ProvisionedThroughput=units(), VectorIndexes=[vector()])
 
     assert message == f"{INVALID}Vector indexes are only supported when BillingMode is PAY_PER_REQUEST"
 
@@ -281,16 +281,16 @@ def test_vector_indexes_are_for_tables_on_demand() -> None:
     ],
 )
 def test_vector_indexes_have_limits(indexes: list[dict[str, Any]], text: str) -> None:
-    assert refused(VectorIndexes=indexes) == f"{INVALID}{text}"
+    assert error_of(VectorIndexes=indexes) == f"{INVALID}{text}"
 
 
 def test_a_search_schema_has_one_partition_key_and_18_filters() -> None:
     names = [f"f{number}" for number in range(19)]
-    two = refused(
+    two = error_of(
         AttributeDefinitions=defined("pk", "a", "b"),
         VectorIndexes=[vector(SearchSchema=searched(a="HASH", b="HASH"))],
     )
-    many = refused(
+    many = error_of(
         AttributeDefinitions=defined("pk", *names),
         VectorIndexes=[vector(SearchSchema=searched(**dict.fromkeys(names, "INLINE_FILTER")))],
     )

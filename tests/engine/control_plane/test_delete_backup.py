@@ -19,7 +19,7 @@ def opened() -> Opened:
 
 
 def test_an_arn_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
-    assert opened.refused("DeleteBackup", {"BackupArn": []})[0] == "SerializationException"
+    assert opened.error_of("DeleteBackup", {"BackupArn": []})[0] == "SerializationException"
 
 
 def test_an_arn_is_required(opened: Opened) -> None:
@@ -31,7 +31,7 @@ def test_an_arn_is_required(opened: Opened) -> None:
 def test_a_backup_that_is_missing_is_named(opened: Opened) -> None:
     arn = f"{ARN}/backup/01790000000000-0123abcd"
 
-    assert opened.refused("DeleteBackup", {"BackupArn": arn}) == (
+    assert opened.error_of("DeleteBackup", {"BackupArn": arn}) == (
         "BackupNotFoundException",
         f"Backup not found: {arn}",
     )
@@ -47,7 +47,7 @@ def test_a_deleted_backup_is_described_once_and_removed_with_its_rows(opened: Op
     before["BackupDetails"]["BackupStatus"] = "DELETED"
     assert answer == before
     assert listed(opened) == []
-    assert opened.refused("DeleteBackup", {"BackupArn": arn})[0] == "BackupNotFoundException"
+    assert opened.error_of("DeleteBackup", {"BackupArn": arn})[0] == "BackupNotFoundException"
     with opened.storage.reading() as reader, pytest.raises(SpaceMissing):
         reader.get(space, b"")
 
@@ -67,10 +67,10 @@ def test_a_backup_that_is_being_created_or_restored_is_in_use() -> None:
     opened.clock.now += 5
     arn = backup(opened)
 
-    assert opened.refused("DeleteBackup", {"BackupArn": arn})[0] == "BackupInUseException"
+    assert opened.error_of("DeleteBackup", {"BackupArn": arn})[0] == "BackupInUseException"
     opened.clock.now += 5
     opened.call("RestoreTableFromBackup", {"TargetTableName": "again", "BackupArn": arn})
-    assert opened.refused("DeleteBackup", {"BackupArn": arn}) == (
+    assert opened.error_of("DeleteBackup", {"BackupArn": arn}) == (
         "BackupInUseException",
         "There is another ongoing conflicting backup control plane operation on the table. "
         "The backup is either being created, deleted or restored to a table.",

@@ -40,7 +40,7 @@ def test_a_deleted_table_is_down_to_its_name_size_and_billing() -> None:
 
 
 def test_a_table_that_is_missing_is_named() -> None:
-    assert Opened().refused("DeleteTable", {"TableName": NAME}) == (
+    assert Opened().error_of("DeleteTable", {"TableName": NAME}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )
@@ -68,7 +68,7 @@ def test_a_table_in_the_middle_of_a_change_stays(delays: dict[str, float], done:
     if done == "updated":
         opened.update(DeletionProtectionEnabled=False)
 
-    assert opened.refused("DeleteTable", {"TableName": NAME}) == (
+    assert opened.error_of("DeleteTable", {"TableName": NAME}) == (
         "ResourceInUseException",
         f"{IN_USE}Table is being {done}: {NAME}",
     )
@@ -81,7 +81,7 @@ def test_a_table_with_an_index_that_is_being_filled_stays() -> None:
         AttributeDefinitions=defined("a"), GlobalSecondaryIndexUpdates=[{"Create": index("by-a", "a")}]
     )
 
-    assert opened.refused("DeleteTable", {"TableName": NAME}) == (
+    assert opened.error_of("DeleteTable", {"TableName": NAME}) == (
         "ResourceInUseException",
         f"{IN_USE}Cannot delete table while indexes are being created, updated, or deleted.",
     )
@@ -95,7 +95,7 @@ def test_a_deleted_table_is_removed_by_the_next_call() -> None:
     delete(opened)
 
     assert opened.call("ListTables") == {"TableNames": []}
-    assert opened.refused("GetItem", {"TableName": NAME, "Key": {"pk": {"S": "1"}}})[0] == (
+    assert opened.error_of("GetItem", {"TableName": NAME, "Key": {"pk": {"S": "1"}}})[0] == (
         "ResourceNotFoundException"
     )
     second = opened.create()
@@ -111,8 +111,8 @@ def test_a_table_takes_its_time_to_go_and_may_be_deleted_twice() -> None:
     opened.clock.now += 4
     shown = opened.describe()
     twice = delete(opened)
-    update = opened.refused("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True})
-    create = opened.refused(
+    update = opened.error_of("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True})
+    create = opened.error_of(
         "CreateTable",
         {
             "TableName": NAME,
@@ -121,7 +121,7 @@ def test_a_table_takes_its_time_to_go_and_may_be_deleted_twice() -> None:
             "BillingMode": "PAY_PER_REQUEST",
         },
     )
-    get = opened.refused("GetItem", {"TableName": NAME, "Key": {"pk": {"S": "1"}}})
+    get = opened.error_of("GetItem", {"TableName": NAME, "Key": {"pk": {"S": "1"}}})
     opened.clock.now += 1
 
     busy = ("ResourceInUseException", f"{IN_USE}Table is being deleted: {NAME}")

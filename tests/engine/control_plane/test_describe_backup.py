@@ -15,7 +15,7 @@ def opened() -> Opened:
 
 
 def test_an_arn_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
-    assert opened.refused("DescribeBackup", {"BackupArn": 1}) == (
+    assert opened.error_of("DescribeBackup", {"BackupArn": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -44,7 +44,7 @@ def test_a_backup_that_is_missing_is_named(opened: Opened, arn: str) -> None:
     opened.create()
     backup(opened)
 
-    assert opened.refused("DescribeBackup", {"BackupArn": arn}) == (
+    assert opened.error_of("DescribeBackup", {"BackupArn": arn}) == (
         "BackupNotFoundException",
         f"Backup not found: {arn}",
     )
@@ -53,7 +53,7 @@ def test_a_backup_that_is_missing_is_named(opened: Opened, arn: str) -> None:
 def test_a_backup_of_another_account_is_denied(opened: Opened) -> None:
     arn = f"{ARN}/backup/01790000000000-0123abcd".replace("000000000000:", "123456789012:")
 
-    assert opened.refused("DescribeBackup", {"BackupArn": arn})[0] == "AccessDeniedException"
+    assert opened.error_of("DescribeBackup", {"BackupArn": arn})[0] == "AccessDeniedException"
 
 
 def test_a_plain_table_is_described_as_it_was(opened: Opened) -> None:

@@ -121,13 +121,13 @@ def test_a_filter_names_a_type_and_a_shard_that_exists() -> None:
         "One or more parameter values were invalid: ShardFilter must have both",
     )
 
-    def refused(**given: str) -> tuple[str, str | None]:
-        return streamed.refused("DescribeStream", StreamArn=streamed.arn, ShardFilter=given)
+    def error_of(**given: str) -> tuple[str, str | None]:
+        return streamed.error_of("DescribeStream", StreamArn=streamed.arn, ShardFilter=given)
 
-    assert str(refused(Type="CHILD_SHARDS")[1]).startswith(incomplete)
-    assert str(refused(ShardId=shard)[1]).startswith(incomplete)
-    assert "enum value set: [CHILD_SHARDS]" in str(refused(Type="PARENTS", ShardId=shard)[1])
-    assert refused(Type="CHILD_SHARDS", ShardId=GONE) == (
+    assert str(error_of(Type="CHILD_SHARDS")[1]).startswith(incomplete)
+    assert str(error_of(ShardId=shard)[1]).startswith(incomplete)
+    assert "enum value set: [CHILD_SHARDS]" in str(error_of(Type="PARENTS", ShardId=shard)[1])
+    assert error_of(Type="CHILD_SHARDS", ShardId=GONE) == (
         "ResourceNotFoundException",
         "Requested resource not found: Shard does not exist",
     )
@@ -179,7 +179,7 @@ def test_a_disabled_stream_is_removed_after_a_day() -> None:
     streamed.described(arn)
     streamed.clock.now += 1
 
-    assert streamed.refused("DescribeStream", StreamArn=arn) == (
+    assert streamed.error_of("DescribeStream", StreamArn=arn) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Stream: {arn} not found",
     )
@@ -197,7 +197,7 @@ def test_the_stream_of_a_deleted_table_can_be_read_for_a_day() -> None:
 
     assert (shown["StreamStatus"], shown["TableName"]) == ("DISABLED", NAME)
     assert [record["eventName"] for record in records] == ["INSERT"]
-    assert streamed.refused("DescribeStream", StreamArn=arn)[0] == "ResourceNotFoundException"
+    assert streamed.error_of("DescribeStream", StreamArn=arn)[0] == "ResourceNotFoundException"
 
 
 def test_the_state_of_a_stream_changes_with_that_of_its_table() -> None:
@@ -238,14 +238,14 @@ def test_the_state_of_a_stream_changes_with_that_of_its_table() -> None:
     ],
 )
 def test_an_arn_is_that_of_a_stream_that_exists(arn: str, kind: str) -> None:
-    assert StreamTable().refused("DescribeStream", StreamArn=arn)[0] == kind
+    assert StreamTable().error_of("DescribeStream", StreamArn=arn)[0] == kind
 
 
 @pytest.mark.parametrize("limit", [0, 101])
 def test_a_limit_is_between_one_and_a_hundred(limit: int) -> None:
     streamed = StreamTable()
 
-    kind, message = streamed.refused("DescribeStream", StreamArn=streamed.arn, Limit=limit)
+    kind, message = streamed.error_of("DescribeStream", StreamArn=streamed.arn, Limit=limit)
 
     assert kind == "ValidationException"
     assert "at 'limit' failed to satisfy constraint" in str(message)

@@ -16,7 +16,7 @@ def test_a_table_that_is_missing_is_named() -> None:
     text = f"Requested resource not found: Table: {NAME} not found"
 
     for name in (NAME, ARN):
-        assert Opened().refused("DescribeTable", {"TableName": name}) == ("ResourceNotFoundException", text)
+        assert Opened().error_of("DescribeTable", {"TableName": name}) == ("ResourceNotFoundException", text)
 
 
 def test_an_arn_of_something_else_is_rejected() -> None:

@@ -10,7 +10,7 @@ from .kinesis_destinations import BAD_STATE, STREAM, described, opened, request
 
 
 def test_enabling_a_destination_rejects_a_stream_that_is_not_a_string() -> None:
-    assert opened().refused("EnableKinesisStreamingDestination", request(StreamArn=1)) == (
+    assert opened().error_of("EnableKinesisStreamingDestination", request(StreamArn=1)) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -26,7 +26,7 @@ def test_enabling_a_destination_takes_the_arn_of_a_stream() -> None:
 
 
 def test_enabling_a_destination_of_a_missing_table_names_it() -> None:
-    assert Opened().refused("EnableKinesisStreamingDestination", request()) == (
+    assert Opened().error_of("EnableKinesisStreamingDestination", request()) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )
@@ -74,7 +74,7 @@ def precision(unit: str) -> dict[str, Any]:
 
 
 def test_updating_a_destination_rejects_a_stream_that_is_not_a_string() -> None:
-    assert opened().refused("UpdateKinesisStreamingDestination", request(StreamArn=1)) == (
+    assert opened().error_of("UpdateKinesisStreamingDestination", request(StreamArn=1)) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -96,14 +96,14 @@ def test_times_are_precise_to_milliseconds_or_microseconds() -> None:
 
 
 def test_updating_a_destination_of_a_missing_table_names_it() -> None:
-    assert Opened().refused("UpdateKinesisStreamingDestination", request()) == (
+    assert Opened().error_of("UpdateKinesisStreamingDestination", request()) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )
 
 
 def test_updating_a_destination_that_a_table_never_had_is_not_found() -> None:
-    assert opened().refused("UpdateKinesisStreamingDestination", request()) == (
+    assert opened().error_of("UpdateKinesisStreamingDestination", request()) == (
         "ResourceNotFoundException",
         f"Requested resource not found: KinesisStreamingDestination: {STREAM} not found",
     )
@@ -131,7 +131,7 @@ def test_the_precision_of_a_destination_is_changed() -> None:
 
 
 def test_disabling_a_destination_rejects_a_stream_that_is_not_a_string() -> None:
-    assert opened().refused("DisableKinesisStreamingDestination", request(StreamArn=1)) == (
+    assert opened().error_of("DisableKinesisStreamingDestination", request(StreamArn=1)) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -147,14 +147,14 @@ def test_disabling_a_destination_takes_the_arn_of_a_stream() -> None:
 
 
 def test_disabling_a_destination_of_a_missing_table_names_it() -> None:
-    assert Opened().refused("DisableKinesisStreamingDestination", request()) == (
+    assert Opened().error_of("DisableKinesisStreamingDestination", request()) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )
 
 
 def test_disabling_a_destination_that_a_table_never_had_is_not_found() -> None:
-    assert opened().refused("DisableKinesisStreamingDestination", request()) == (
+    assert opened().error_of("DisableKinesisStreamingDestination", request()) == (
         "ResourceNotFoundException",
         f"Requested resource not found: KinesisStreamingDestination: {STREAM} not found",
     )
@@ -183,7 +183,7 @@ def test_a_destination_is_disabled_in_its_time_and_stays_listed() -> None:
 
 
 def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().refused("DescribeKinesisStreamingDestination", {"TableName": 1}) == (
+    assert Opened().error_of("DescribeKinesisStreamingDestination", {"TableName": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -196,7 +196,7 @@ def test_a_table_must_be_named() -> None:
 
 
 def test_describing_a_destination_of_a_missing_table_names_it() -> None:
-    assert Opened().refused("DescribeKinesisStreamingDestination", {"TableName": NAME}) == (
+    assert Opened().error_of("DescribeKinesisStreamingDestination", {"TableName": NAME}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )

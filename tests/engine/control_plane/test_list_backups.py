@@ -40,7 +40,7 @@ def opened() -> Opened:
     ],
 )
 def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: str, text: str) -> None:
-    found, message = opened.refused("ListBackups", members)
+    found, message = opened.error_of("ListBackups", members)
 
     assert found == code
     assert text in str(message)
@@ -122,7 +122,7 @@ def test_a_table_with_recovery_leaves_a_backup_for_35_days_when_it_is_deleted(op
     opened.clock.now += 35 * 86400
     assert listed(opened, BackupType="SYSTEM") == []
     assert (
-        opened.refused("DescribeBackup", {"BackupArn": left[0]["BackupArn"]})[0] == "BackupNotFoundException"
+        opened.error_of("DescribeBackup", {"BackupArn": left[0]["BackupArn"]})[0] == "BackupNotFoundException"
     )
 
 

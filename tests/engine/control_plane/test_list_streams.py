@@ -98,7 +98,7 @@ def test_a_new_table_has_a_stream_of_its_own_also_in_the_same_moment(at_once: bo
 
 @pytest.mark.parametrize("limit", [0, 101, -1])
 def test_a_limit_is_between_one_and_a_hundred(limit: int) -> None:
-    kind, message = StreamTable().refused("ListStreams", Limit=limit)
+    kind, message = StreamTable().error_of("ListStreams", Limit=limit)
 
     assert kind == "ValidationException"
     assert "at 'limit' failed to satisfy constraint" in str(message)
@@ -106,4 +106,4 @@ def test_a_limit_is_between_one_and_a_hundred(limit: int) -> None:
 
 @pytest.mark.parametrize("name", ["ab", "a b c", ARN])
 def test_a_table_is_selected_by_its_name(name: str) -> None:
-    assert StreamTable().refused("ListStreams", TableName=name)[0] == "ValidationException"
+    assert StreamTable().error_of("ListStreams", TableName=name)[0] == "ValidationException"

@@ -49,11 +49,11 @@ def test_a_change_may_expect_a_revision_or_that_missing() -> None:
     engine = opened()
     code = "PolicyNotFoundException"
 
-    early = engine.refused(
+    early = engine.error_of(
         "PutResourcePolicy", {"ResourceArn": ARN, "Policy": POLICY, "ExpectedRevisionId": "1"}
     )
     revision = put(engine, ExpectedRevisionId="NO_POLICY")
-    none = engine.refused(
+    none = engine.error_of(
         "PutResourcePolicy", {"ResourceArn": ARN, "Policy": OTHER, "ExpectedRevisionId": "NO_POLICY"}
     )
     newer = put(engine, OTHER, ExpectedRevisionId=revision)
@@ -64,7 +64,7 @@ def test_a_change_may_expect_a_revision_or_that_missing() -> None:
 
 
 def test_getting_a_policy_rejects_an_arn_that_is_not_a_string() -> None:
-    assert Opened().refused("GetResourcePolicy", {"ResourceArn": 1}) == (
+    assert Opened().error_of("GetResourcePolicy", {"ResourceArn": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -80,14 +80,14 @@ def test_a_resource_must_be_named() -> None:
 
 
 def test_getting_the_policy_of_a_missing_resource_names_it() -> None:
-    assert Opened().refused("GetResourcePolicy", {"ResourceArn": ARN}) == (
+    assert Opened().error_of("GetResourcePolicy", {"ResourceArn": ARN}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: ResourceArn: {ARN} not found",
     )
 
 
 def test_getting_a_missing_policy_fails() -> None:
-    assert opened().refused("GetResourcePolicy", {"ResourceArn": ARN}) == MISSING
+    assert opened().error_of("GetResourcePolicy", {"ResourceArn": ARN}) == MISSING
 
 
 def test_a_table_may_be_created_with_a_policy() -> None:
@@ -101,14 +101,14 @@ def test_a_stream_has_a_policy_of_its_own() -> None:
     put(engine, arn=stream)
 
     assert get(engine, stream)["Policy"] == POLICY
-    assert engine.refused("GetResourcePolicy", {"ResourceArn": ARN}) == MISSING
+    assert engine.error_of("GetResourcePolicy", {"ResourceArn": ARN}) == MISSING
     assert (
-        engine.refused("GetResourcePolicy", {"ResourceArn": f"{stream}1"})[0] == "ResourceNotFoundException"
+        engine.error_of("GetResourcePolicy", {"ResourceArn": f"{stream}1"})[0] == "ResourceNotFoundException"
     )
 
 
 def test_deleting_a_policy_rejects_an_arn_that_is_not_a_string() -> None:
-    assert Opened().refused("DeleteResourcePolicy", {"ResourceArn": 1}) == (
+    assert Opened().error_of("DeleteResourcePolicy", {"ResourceArn": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -124,7 +124,7 @@ def test_an_empty_revision_is_rejected() -> None:
 
 
 def test_deleting_the_policy_of_a_missing_resource_names_it() -> None:
-    assert Opened().refused("DeleteResourcePolicy", {"ResourceArn": ARN}) == (
+    assert Opened().error_of("DeleteResourcePolicy", {"ResourceArn": ARN}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: ResourceArn: {ARN} not found",
     )
@@ -136,7 +136,7 @@ def test_a_policy_is_deleted_once_and_not_missed_afterwards() -> None:
 
     first = engine.call("DeleteResourcePolicy", {"ResourceArn": ARN})
     second = engine.call("DeleteResourcePolicy", {"ResourceArn": ARN})
-    third = engine.refused("DeleteResourcePolicy", {"ResourceArn": ARN, "ExpectedRevisionId": revision})
+    third = engine.error_of("DeleteResourcePolicy", {"ResourceArn": ARN, "ExpectedRevisionId": revision})
 
     assert (first, second, third) == ({"RevisionId": revision}, {}, MISSING)
 
@@ -145,10 +145,10 @@ def test_a_policy_of_another_revision_stays() -> None:
     engine = opened()
     revision = put(engine)
 
-    code, _ = engine.refused("DeleteResourcePolicy", {"ResourceArn": ARN, "ExpectedRevisionId": "1"})
+    code, _ = engine.error_of("DeleteResourcePolicy", {"ResourceArn": ARN, "ExpectedRevisionId": "1"})
     kept = get(engine)
     answer = engine.call("DeleteResourcePolicy", {"ResourceArn": ARN, "ExpectedRevisionId": revision})
 
     assert (code, kept["Policy"]) == ("PolicyNotFoundException", POLICY)
     assert answer == {"RevisionId": revision}
-    assert engine.again().refused("GetResourcePolicy", {"ResourceArn": ARN}) == MISSING
+    assert engine.again().error_of("GetResourcePolicy", {"ResourceArn": ARN}) == MISSING

@@ -62,7 +62,7 @@ def restored(opened: Opened, **members: Any) -> dict[str, Any]:
     ],
 )
 def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: str, text: str | None) -> None:
-    found, message = opened.refused("RestoreTableFromBackup", request(backup(opened), **members))
+    found, message = opened.error_of("RestoreTableFromBackup", request(backup(opened), **members))
 
     assert found == code
     assert text is None or text in str(message)
@@ -71,7 +71,7 @@ def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: st
 def test_a_backup_that_is_missing_is_named(opened: Opened) -> None:
     arn = f"{ARN}/backup/01790000000000-0123abcd"
 
-    assert opened.refused("RestoreTableFromBackup", request(arn)) == (
+    assert opened.error_of("RestoreTableFromBackup", request(arn)) == (
         "BackupNotFoundException",
         f"Backup not found: {arn}",
     )
@@ -82,7 +82,7 @@ def test_a_table_that_exists_is_not_overwritten(opened: Opened) -> None:
     opened.put(pk="later", sk="1")
     before = scanned(opened)
 
-    assert opened.refused("RestoreTableFromBackup", request(arn, TargetTableName=NAME)) == (
+    assert opened.error_of("RestoreTableFromBackup", request(arn, TargetTableName=NAME)) == (
         "TableAlreadyExistsException",
         f"Table already exists: {NAME}",
     )
@@ -98,10 +98,10 @@ def test_a_table_that_is_being_created_or_deleted_is_in_use() -> None:
 
     opened.clock.now += 5
     opened.create(TableName="again")
-    assert opened.refused("RestoreTableFromBackup", request(arn)) == ("TableInUseException", text)
+    assert opened.error_of("RestoreTableFromBackup", request(arn)) == ("TableInUseException", text)
     opened.clock.now += 5
     opened.call("DeleteTable", {"TableName": "again"})
-    assert opened.refused("RestoreTableFromBackup", request(arn)) == ("TableInUseException", text)
+    assert opened.error_of("RestoreTableFromBackup", request(arn)) == ("TableInUseException", text)
 
 
 def test_a_backup_that_is_being_created_is_in_use() -> None:
@@ -109,7 +109,7 @@ def test_a_backup_that_is_being_created_is_in_use() -> None:
     opened.create()
     opened.clock.now += 5
 
-    assert opened.refused("RestoreTableFromBackup", request(backup(opened)))[0] == "BackupInUseException"
+    assert opened.error_of("RestoreTableFromBackup", request(backup(opened)))[0] == "BackupInUseException"
 
 
 def test_a_table_has_its_items_and_indexes_again(opened: Opened) -> None:
@@ -128,7 +128,7 @@ def test_what_restores_do_not_bring_back_is_missing(opened: Opened) -> None:
     assert described["DeletionProtectionEnabled"] is False
     arn = described["TableArn"]
     assert opened.call("ListTagsOfResource", {"ResourceArn": arn}) == {"Tags": []}
-    assert opened.refused("GetResourcePolicy", {"ResourceArn": arn})[0] == "PolicyNotFoundException"
+    assert opened.error_of("GetResourcePolicy", {"ResourceArn": arn})[0] == "PolicyNotFoundException"
     expiry = opened.call("DescribeTimeToLive", {"TableName": "again"})["TimeToLiveDescription"]
     assert expiry == {"TimeToLiveStatus": "DISABLED"}
 
@@ -157,7 +157,7 @@ def test_a_restored_table_names_its_source() -> None:
         "RestoreInProgress": True,
     }
     assert (begun["TableStatus"], begun["RestoreSummary"]) == ("CREATING", summary)
-    assert opened.refused("Scan", {"TableName": "again"})[0] == "ResourceNotFoundException"
+    assert opened.error_of("Scan", {"TableName": "again"})[0] == "ResourceNotFoundException"
     opened.clock.now += 5
 
     done = opened.again().describe("again")
@@ -317,7 +317,7 @@ def test_encryption_is_kept_or_overridden() -> None:
 def test_more_units_than_a_table_may_have_are_rejected(opened: Opened) -> None:
     wanted = {"BillingModeOverride": "PROVISIONED", "ProvisionedThroughputOverride": units(50_000, 1)}
 
-    code, _ = opened.refused(
+    code, _ = opened.error_of(
         "RestoreTableFromBackup", request(backup(opened), **wanted, GlobalSecondaryIndexOverride=[])
     )
 

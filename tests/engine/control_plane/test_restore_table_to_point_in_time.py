@@ -47,14 +47,14 @@ def request(**members: Any) -> dict[str, Any]:
     ],
 )
 def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: str, text: str) -> None:
-    found, message = opened.refused("RestoreTableToPointInTime", request(**members))
+    found, message = opened.error_of("RestoreTableToPointInTime", request(**members))
 
     assert found == code
     assert text in str(message)
 
 
 def test_a_table_that_is_missing_has_an_error_of_its_own(opened: Opened) -> None:
-    assert opened.refused("RestoreTableToPointInTime", request(SourceTableName="missing")) == (
+    assert opened.error_of("RestoreTableToPointInTime", request(SourceTableName="missing")) == (
         "TableNotFoundException",
         "Table not found: missing",
     )
@@ -63,14 +63,14 @@ def test_a_table_that_is_missing_has_an_error_of_its_own(opened: Opened) -> None
 def test_a_table_without_recovery_cannot_be_restored(opened: Opened) -> None:
     update(opened, enabled=False)
 
-    assert opened.refused("RestoreTableToPointInTime", request()) == (
+    assert opened.error_of("RestoreTableToPointInTime", request()) == (
         "PointInTimeRecoveryUnavailableException",
         f"Point in time recovery is not enabled for table '{NAME}'",
     )
 
 
 def test_a_table_that_exists_is_not_overwritten(opened: Opened) -> None:
-    assert opened.refused("RestoreTableToPointInTime", request(TargetTableName=NAME)) == (
+    assert opened.error_of("RestoreTableToPointInTime", request(TargetTableName=NAME)) == (
         "TableAlreadyExistsException",
         f"Table already exists: {NAME}",
     )
@@ -102,7 +102,7 @@ def test_another_time_is_rejected(opened: Opened) -> None:
 
     for moment in (START, START + 50, START + 101):
         wanted = request(UseLatestRestorableTime=None, RestoreDateTime=moment)
-        assert opened.refused("RestoreTableToPointInTime", wanted) == (
+        assert opened.error_of("RestoreTableToPointInTime", wanted) == (
             "InvalidRestoreTimeException",
             "An invalid restore time was specified. "
             "RestoreDateTime must be between EarliestRestorableDateTime and LatestRestorableDateTime.",
@@ -124,7 +124,7 @@ def test_a_table_that_is_being_deleted_cannot_be_restored() -> None:
     update(opened)
     opened.call("DeleteTable", {"TableName": NAME})
 
-    code, _ = opened.refused("RestoreTableToPointInTime", request())
+    code, _ = opened.error_of("RestoreTableToPointInTime", request())
     assert code == "PointInTimeRecoveryUnavailableException"
 
 

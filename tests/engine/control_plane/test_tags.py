@@ -61,7 +61,7 @@ def test_keys_and_values_have_their_lengths() -> None:
 
 
 def test_keys_that_are_no_list_cannot_be_read() -> None:
-    assert tagged().refused("UntagResource", {"ResourceArn": ARN, "TagKeys": "team"}) == (
+    assert tagged().error_of("UntagResource", {"ResourceArn": ARN, "TagKeys": "team"}) == (
         "SerializationException",
         "Unexpected field type",
     )
@@ -80,7 +80,7 @@ def test_a_key_has_its_length() -> None:
 
 
 def test_a_resource_that_is_missing_is_named() -> None:
-    assert Opened().refused("UntagResource", {"ResourceArn": ARN, "TagKeys": ["team"]}) == (
+    assert Opened().error_of("UntagResource", {"ResourceArn": ARN, "TagKeys": ["team"]}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: ResourceArn: {ARN} not found",
     )
@@ -103,7 +103,7 @@ def test_what_was_removed_stays_away() -> None:
 
 
 def test_an_arn_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().refused("ListTagsOfResource", {"ResourceArn": 1}) == (
+    assert Opened().error_of("ListTagsOfResource", {"ResourceArn": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -136,12 +136,12 @@ def test_a_resource_must_be_named() -> None:
     ],
 )
 def test_what_is_wrong_with_an_arn_decides_the_error(arn: str, code: str, text: str) -> None:
-    assert tagged().refused("ListTagsOfResource", {"ResourceArn": arn}) == (code, text)
+    assert tagged().error_of("ListTagsOfResource", {"ResourceArn": arn}) == (code, text)
 
 
 @pytest.mark.parametrize("arn", [ARN.replace("dynamodb", "s3"), ARN.replace("000000000000", "111111111111")])
 def test_other_services_and_accounts_are_denied(arn: str) -> None:
-    assert tagged().refused("ListTagsOfResource", {"ResourceArn": arn})[0] == "AccessDeniedException"
+    assert tagged().error_of("ListTagsOfResource", {"ResourceArn": arn})[0] == "AccessDeniedException"
 
 
 def test_the_page_after_the_first_is_empty() -> None:
@@ -155,6 +155,6 @@ def test_a_table_that_is_still_being_created_has_no_tags_to_list() -> None:
     opened = Opened(create_table=5)
     opened.create(Tags=[{"Key": "a", "Value": "b"}])
 
-    assert opened.refused("ListTagsOfResource", {"ResourceArn": ARN})[0] == "ResourceNotFoundException"
+    assert opened.error_of("ListTagsOfResource", {"ResourceArn": ARN})[0] == "ResourceNotFoundException"
     opened.clock.now += 5
     assert tags(opened) == {"a": "b"}

@@ -32,7 +32,7 @@ def made(request: dict[str, Any], **delays: float) -> Opened:
 
 
 def limited(opened: Opened, **members: Any) -> str:
-    code, message = opened.refused("UpdateTable", {"TableName": NAME, **members})
+    code, message = opened.error_of("UpdateTable", {"TableName": NAME, **members})
     assert code == "LimitExceededException"
     assert message is not None
     return message
@@ -45,7 +45,7 @@ def test_a_table_and_an_index_have_forty_thousand_units_at_most() -> None:
     for request in (provisioned(40_000, 40_000), indexed(40_000)):
         made(request)
     for request in (provisioned(40_001, 1), provisioned(1, 40_001), indexed(40_001)):
-        code, message = Opened().refused("CreateTable", request)
+        code, message = Opened().error_of("CreateTable", request)
         assert code == "LimitExceededException"
         assert message is not None
         assert message.startswith(EXCEEDED)
@@ -74,7 +74,7 @@ def test_all_tables_and_indexes_share_the_quota_of_the_account() -> None:
     opened.call("CreateTable", indexed(20_000, TableName="others"))
 
     more = provisioned(20_000, 5, TableName="third")
-    code, message = opened.refused("CreateTable", more)
+    code, message = opened.error_of("CreateTable", more)
     opened.call("UpdateTable", {"TableName": NAME, "ProvisionedThroughput": units(30_000, 5)})
     opened.call("CreateTable", more)
 
@@ -90,7 +90,7 @@ def test_units_that_are_on_their_way_count_and_those_of_a_table_that_is_deleted_
     opened.call("CreateTable", provisioned(40_000, 5, TableName="others"))
     third = provisioned(1, 1, TableName="third")
 
-    code, _ = opened.refused("CreateTable", third)
+    code, _ = opened.error_of("CreateTable", third)
     opened.call("DeleteTable", {"TableName": "others"})
     opened.call("CreateTable", third)
 

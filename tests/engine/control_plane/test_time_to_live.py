@@ -53,7 +53,7 @@ def test_a_change_takes_its_time_and_rules_out_another_for_an_hour() -> None:
 
 
 def test_updating_time_to_live_of_a_missing_table_names_it() -> None:
-    assert Opened().refused("UpdateTimeToLive", request()) == (
+    assert Opened().error_of("UpdateTimeToLive", request()) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )
@@ -62,14 +62,14 @@ def test_updating_time_to_live_of_a_missing_table_names_it() -> None:
 def test_a_table_that_is_being_created_is_in_use() -> None:
     engine = opened(create_table=5)
 
-    assert engine.refused("UpdateTimeToLive", request()) == (
+    assert engine.error_of("UpdateTimeToLive", request()) == (
         "ResourceInUseException",
         f"Attempt to change a resource which is still in use: Table is being created: {NAME}",
     )
 
 
 def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().refused("DescribeTimeToLive", {"TableName": 1}) == (
+    assert Opened().error_of("DescribeTimeToLive", {"TableName": 1}) == (
         "SerializationException",
         "NUMBER_VALUE cannot be converted to String",
     )
@@ -82,7 +82,7 @@ def test_a_table_must_be_named() -> None:
 
 
 def test_describing_time_to_live_of_a_missing_table_names_it() -> None:
-    assert Opened().refused("DescribeTimeToLive", {"TableName": NAME}) == (
+    assert Opened().error_of("DescribeTimeToLive", {"TableName": NAME}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )

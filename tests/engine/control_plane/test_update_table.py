@@ -25,7 +25,7 @@ def provisioned(reads: int = 5, writes: int = 5) -> Opened:
     return opened
 
 
-def refused(opened: Opened, **members: Any) -> str:
+def error_of(opened: Opened, **members: Any) -> str:
     return opened.invalid("UpdateTable", {"TableName": NAME, **members})
 
 
@@ -42,7 +42,7 @@ def refused(opened: Opened, **members: Any) -> str:
     ],
 )
 def test_a_request_changes_something(members: dict[str, Any]) -> None:
-    assert refused(Opened(), **members) == (
+    assert error_of(Opened(), **members) == (
         "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or "
         "SSESpecification or ReplicaUpdates is required"
     )
@@ -70,7 +70,7 @@ ALONE: dict[str, tuple[Any, str]] = {
 def test_some_settings_are_changed_alone(member: str, other: dict[str, Any]) -> None:
     value, name = ALONE[member]
 
-    message = refused(on_demand(), **{member: value}, **other)
+    message = error_of(on_demand(), **{member: value}, **other)
 
     assert message == f"{INVALID}{name} must be the only operation in the request"
 
@@ -78,24 +78,24 @@ def test_some_settings_are_changed_alone(member: str, other: dict[str, Any]) -> 
 def test_two_settings_that_are_changed_alone_are_rejected_together() -> None:
     both = {member: ALONE[member][0] for member in ("TableClass", "SSESpecification")}
 
-    assert refused(on_demand(), **both).startswith(f"{INVALID}Server-Side Encryption modification must be")
+    assert error_of(on_demand(), **both).startswith(f"{INVALID}Server-Side Encryption modification must be")
 
 
 @pytest.mark.parametrize("members", [{"ProvisionedThroughput": units()}, {"BillingMode": "PAY_PER_REQUEST"}])
 def test_a_stream_is_not_changed_with_throughput(members: dict[str, Any]) -> None:
-    message = refused(on_demand(), StreamSpecification={"StreamEnabled": False}, **members)
+    message = error_of(on_demand(), StreamSpecification={"StreamEnabled": False}, **members)
 
     assert message == f"{INVALID}You cannot modify stream status while updating table IOPS"
 
 
 def test_replicas_in_other_regions_are_rejected() -> None:
-    message = refused(on_demand(), ReplicaUpdates=[{"Create": {"RegionName": "eu-west-1"}}])
+    message = error_of(on_demand(), ReplicaUpdates=[{"Create": {"RegionName": "eu-west-1"}}])
 
     assert message == f"{INVALID}Global tables are not supported"
 
 
 def test_a_table_that_is_missing_is_named() -> None:
-    assert Opened().refused("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True}) == (
+    assert Opened().error_of("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True}) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Table: {NAME} not found",
     )
@@ -118,7 +118,7 @@ def test_a_table_is_updating_for_its_delay_and_usable_meanwhile() -> None:
     answer = opened.update(OnDemandThroughput={"MaxReadRequestUnits": 7})
     opened.put(pk="1")
     during = opened.describe()
-    again = opened.refused("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True})
+    again = opened.error_of("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True})
     reopened = opened.again().describe()
     opened.clock.now += 3
 
@@ -134,7 +134,7 @@ def test_a_table_that_is_being_created_is_in_use() -> None:
     opened = Opened(create_table=5)
     opened.create()
 
-    assert opened.refused("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True}) == (
+    assert opened.error_of("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True}) == (
         "ResourceInUseException",
         f"{IN_USE}Table is being created: {NAME}",
     )
@@ -177,7 +177,7 @@ def test_decreases_are_counted_by_the_day_and_leave_the_table_warm() -> None:
 
 
 def test_capacity_units_that_do_not_change_are_rejected() -> None:
-    assert refused(provisioned(300, 301), ProvisionedThroughput=units(300, 301)) == (
+    assert error_of(provisioned(300, 301), ProvisionedThroughput=units(300, 301)) == (
         "The provisioned throughput for the table will not change. The requested value equals the current value. "
         "Current ReadCapacityUnits provisioned for the table: 300. Requested ReadCapacityUnits: 300. "
         "Current WriteCapacityUnits provisioned for the table: 301. Requested WriteCapacityUnits: 301. "
@@ -187,7 +187,7 @@ def test_capacity_units_that_do_not_change_are_rejected() -> None:
 
 @pytest.mark.parametrize("mode", [{}, {"BillingMode": "PAY_PER_REQUEST"}])
 def test_capacity_units_are_rejected_on_demand(mode: dict[str, str]) -> None:
-    assert refused(on_demand(), ProvisionedThroughput=units(), **mode) == (
+    assert error_of(on_demand(), ProvisionedThroughput=units(), **mode) == (
         f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
         "PAY_PER_REQUEST"
     )
@@ -195,7 +195,7 @@ def test_capacity_units_are_rejected_on_demand(mode: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("opened", [on_demand(), provisioned()])
 def test_a_table_does_not_become_provisioned_without_capacity_units(opened: Opened) -> None:
-    assert refused(opened, BillingMode="PROVISIONED") == (
+    assert error_of(opened, BillingMode="PROVISIONED") == (
         f"{INVALID}ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"
     )
 
@@ -241,13 +241,13 @@ def test_on_demand_limits_are_merged_and_removed_by_minus_one() -> None:
 
 @pytest.mark.parametrize("limit", [0, -2])
 def test_on_demand_limits_are_at_least_one(limit: int) -> None:
-    assert refused(on_demand(), OnDemandThroughput={"MaxReadRequestUnits": limit}) == (
+    assert error_of(on_demand(), OnDemandThroughput={"MaxReadRequestUnits": limit}) == (
         f"{INVALID}Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range"
     )
 
 
 def test_on_demand_limits_are_rejected_of_a_provisioned_table() -> None:
-    assert refused(provisioned(), OnDemandThroughput={"MaxReadRequestUnits": 5}) == (
+    assert error_of(provisioned(), OnDemandThroughput={"MaxReadRequestUnits": 5}) == (
         f"{INVALID}MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is "
         "PROVISIONED"
     )
@@ -263,7 +263,7 @@ def test_warm_throughput_rises_and_never_sinks() -> None:
 
     assert during == {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "UPDATING"}
     assert after == {"ReadUnitsPerSecond": 20000, "WriteUnitsPerSecond": 4000, "Status": "ACTIVE"}
-    assert refused(opened, WarmThroughput={"ReadUnitsPerSecond": 19999}) == (
+    assert error_of(opened, WarmThroughput={"ReadUnitsPerSecond": 19999}) == (
         f"{INVALID}Requested ReadUnitsPerSecond for WarmThroughput for table is lower than current WarmThroughput, "
         "decreasing WarmThroughput is not supported"
     )
@@ -401,7 +401,7 @@ def test_a_rejected_update_changes_nothing() -> None:
     before = opened.describe()
     notes = opened.storage.notes("table/")
 
-    refused(
+    error_of(
         opened,
         OnDemandThroughput={"MaxReadRequestUnits": 5},
         AttributeDefinitions=defined("a"),

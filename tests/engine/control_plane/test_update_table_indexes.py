@@ -222,7 +222,7 @@ def test_only_one_index_is_created_or_deleted_in_a_request() -> None:
     request = adding()
     request["GlobalSecondaryIndexUpdates"] += removing("other")["GlobalSecondaryIndexUpdates"]
 
-    assert opened().refused("UpdateTable", request) == (
+    assert opened().error_of("UpdateTable", request) == (
         "LimitExceededException",
         "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table",
     )
@@ -290,7 +290,7 @@ def test_only_one_index_is_created_or_deleted_at_a_time() -> None:
     engine = opened(backfill=5)
     engine.call("UpdateTable", adding())
 
-    code, _ = engine.refused("UpdateTable", adding("by-b", "b"))
+    code, _ = engine.error_of("UpdateTable", adding("by-b", "b"))
     engine.clock.now += 5
     engine.call("UpdateTable", adding("by-b", "b"))
 
@@ -357,7 +357,7 @@ def test_an_attribute_may_have_another_type_once_no_index_uses_it() -> None:
 
 def test_a_missing_index_cannot_be_deleted_or_changed() -> None:
     for request in (removing(), changing(ProvisionedThroughput=units())):
-        assert opened().refused("UpdateTable", request) == (
+        assert opened().error_of("UpdateTable", request) == (
             "ResourceNotFoundException",
             "Requested resource not found: Index: by-a not found",
         )
@@ -367,7 +367,7 @@ def test_an_index_that_is_being_filled_may_be_removed_but_not_before() -> None:
     engine = opened(update_table=2, backfill=5)
     engine.call("UpdateTable", adding())
 
-    early = engine.refused("UpdateTable", removing())
+    early = engine.error_of("UpdateTable", removing())
     engine.clock.now += 2
     engine.call("UpdateTable", removing())
 

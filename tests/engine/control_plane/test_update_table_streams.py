@@ -17,7 +17,7 @@ def on_demand() -> Opened:
     return opened
 
 
-def refused(opened: Opened, **members: Any) -> str:
+def error_of(opened: Opened, **members: Any) -> str:
     return opened.invalid("UpdateTable", {"TableName": NAME, **members})
 
 
@@ -33,7 +33,7 @@ def test_a_stream_has_one_of_four_views(view: str) -> None:
     opened.update(**stream(view))
 
     assert opened.describe()["StreamSpecification"]["StreamViewType"] == view
-    assert "Member must satisfy enum value set" in refused(opened, **stream("ALL_IMAGES"))
+    assert "Member must satisfy enum value set" in error_of(opened, **stream("ALL_IMAGES"))
 
 
 def test_a_stream_is_there_from_the_answer_on() -> None:
@@ -75,11 +75,11 @@ def test_without_a_stream_no_changes_are_recorded() -> None:
 def test_a_stream_cannot_change_its_view_or_be_set_to_its_current_state() -> None:
     opened = on_demand()
 
-    none = refused(opened, **stream(None, enabled=False))
-    view = refused(opened, **stream("NEW_IMAGE", enabled=False))
-    bare = refused(opened, **stream(None))
+    none = error_of(opened, **stream(None, enabled=False))
+    view = error_of(opened, **stream("NEW_IMAGE", enabled=False))
+    bare = error_of(opened, **stream(None))
     opened.update(**stream())
-    other = refused(opened, **stream("OLD_IMAGE"))
+    other = error_of(opened, **stream("OLD_IMAGE"))
 
     assert none == f"Table has no stream to disable: TableName: {NAME}"
     assert view == f"{INVALID}If stream is being disabled, then UpdateViewType must not be specified"

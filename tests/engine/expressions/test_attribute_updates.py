@@ -66,11 +66,11 @@ def test_every_action(name: str, action: str | None, value: Any, expected: Any) 
     ],
 )
 def test_a_stored_value_of_another_type_is_rejected(name: str, action: str, value: Any) -> None:
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         after(name, action, value)
 
-    assert refused.value.message == "Type mismatch for attribute to update"
-    assert not isinstance(refused.value, InvalidRequest)
+    assert raised.value.message == "Type mismatch for attribute to update"
+    assert not isinstance(raised.value, InvalidRequest)
 
 
 @pytest.mark.parametrize(
@@ -97,10 +97,10 @@ def test_a_stored_value_of_another_type_is_rejected(name: str, action: str, valu
     ],
 )
 def test_an_action_is_rejected(entry: dict[str, Any], text: str) -> None:
-    with pytest.raises(InvalidRequest) as refused:
+    with pytest.raises(InvalidRequest) as raised:
         read_expressions({"AttributeUpdates": {"a": entry}}, UPDATE_ITEM)
 
-    assert refused.value.message == f"One or more parameter values were invalid: {text}"
+    assert raised.value.message == f"One or more parameter values were invalid: {text}"
 
 
 def test_an_empty_update_is_not_an_update() -> None:

@@ -93,7 +93,7 @@ def test_an_empty_expected_is_not_a_condition() -> None:
     ],
 )
 def test_an_expectation_is_rejected(entry: dict[str, Any], text: str) -> None:
-    with pytest.raises(InvalidRequest) as refused:
+    with pytest.raises(InvalidRequest) as raised:
         read_expressions({"Expected": {"a": entry}}, UPDATE_ITEM)
 
-    assert refused.value.message == f"One or more parameter values were invalid: {text}"
+    assert raised.value.message == f"One or more parameter values were invalid: {text}"

@@ -145,9 +145,9 @@ INVALID = "One or more parameter values were invalid: "
 
 
 def message(parameters: Parameters, request: dict[str, Any]) -> str | None:
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         read_expressions(request, parameters)
-    return refused.value.message
+    return raised.value.message
 
 
 @pytest.mark.parametrize(

@@ -38,19 +38,19 @@ def test_a_transaction_compares_values_of_32_levels(kind: str, members: dict[str
 
     for levels in (31, 32):
         assert transact(items, kind, **members, **compared(levels)) == {}
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         transact(items, kind, **members, **compared(33))
-    assert refused.value.code == "ValidationException"
-    assert LONG in (refused.value.message or "")
+    assert raised.value.code == "ValidationException"
+    assert LONG in (raised.value.message or "")
 
 
 def test_a_value_of_32_levels_is_checked_against_the_item() -> None:
     items = Items()
     members = {"ConditionExpression": "a = :v", "ExpressionAttributeValues": {":v": nested(32)}}
 
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         transact(items, "ConditionCheck", Key=KEY, **members)
-    assert [reason["Code"] for reason in refused.value.fields["CancellationReasons"]] == [
+    assert [reason["Code"] for reason in raised.value.fields["CancellationReasons"]] == [
         "ConditionalCheckFailed"
     ]
 
@@ -66,16 +66,16 @@ def test_a_transaction_cannot_write_what_is_too_deep(expression: str) -> None:
     values = {":v": nested(32), ":w": nested(31), ":l": {"L": [nested(31)]}}
     used = {name: value for name, value in values.items() if name in expression}
 
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         transact(items, "Update", Key=KEY, UpdateExpression=expression, ExpressionAttributeValues=used)
-    assert refused.value.fields["CancellationReasons"] == [{"Code": "ValidationError", "Message": SHORT}]
+    assert raised.value.fields["CancellationReasons"] == [{"Code": "ValidationError", "Message": SHORT}]
     assert items.get() == before
 
 
 def test_a_transaction_cannot_put_what_is_too_deep() -> None:
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         transact(Items(), "Put", Item={**KEY, "a": nested(32)})
-    assert (refused.value.code, refused.value.message) == ("ValidationException", LONG)
+    assert (raised.value.code, raised.value.message) == ("ValidationException", LONG)
 
 
 def test_a_single_write_compares_values_of_31_levels() -> None:

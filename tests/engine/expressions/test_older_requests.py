@@ -72,11 +72,11 @@ def test_the_error_of_a_long_expression_has_its_size() -> None:
     long = f"a{'é' * 2048} = :v"
     members = {"Key": KEY, "UpdateExpression": "SET a = :v", "ConditionExpression": long}
 
-    def refused(value: dict[str, Any]) -> str:
+    def error_of(value: dict[str, Any]) -> str:
         return items.invalid("UpdateItem", **members, ExpressionAttributeValues={":v": value})
 
-    assert refused({"BOOL": True}) == f"{PREFIX}Invalid ConditionExpression: {TOO_LONG}"
-    assert refused(WORD) == f"Invalid ConditionExpression: {TOO_LONG} expression size: 4102"
+    assert error_of({"BOOL": True}) == f"{PREFIX}Invalid ConditionExpression: {TOO_LONG}"
+    assert error_of(WORD) == f"Invalid ConditionExpression: {TOO_LONG} expression size: 4102"
 
 
 def test_the_first_of_two_long_expressions_is_reported() -> None:

@@ -29,10 +29,10 @@ V = {":v": {"S": "x"}}
 
 
 def message(parameters: Parameters, request: dict[str, Any]) -> str | None:
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         read_expressions(request, parameters)
-    assert refused.value.code == "ValidationException"
-    return refused.value.message
+    assert raised.value.code == "ValidationException"
+    return raised.value.message
 
 
 @pytest.mark.parametrize(
@@ -258,11 +258,11 @@ def test_the_error_of_a_value_names_its_placeholder_except_in_the_newer_wording(
     parameters: Parameters, value: Any, text: str, wrapped: bool
 ) -> None:
     parameter = parameters.with_values[-1]
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         read_expressions({parameter: "a = :v", VALUES: {":v": value}}, parameters)
 
-    assert refused.value.message == text
-    assert isinstance(refused.value, InvalidRequest) is wrapped
+    assert raised.value.message == text
+    assert isinstance(raised.value, InvalidRequest) is wrapped
 
 
 @pytest.mark.parametrize(

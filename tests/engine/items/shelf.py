@@ -116,7 +116,7 @@ def text(**attributes: str) -> Item:
 PK: Final = {":p": {"S": "p"}}
 
 
-def refusal(shelf: Shelf, condition: str, values: dict[str, Any], **rest: Any) -> str:
+def error_of(shelf: Shelf, condition: str, values: dict[str, Any], **rest: Any) -> str:
     """What a query is refused with."""
     with pytest.raises(ServiceError) as caught:
         shelf.query(condition, values, **rest)

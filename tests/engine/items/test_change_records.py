@@ -59,7 +59,7 @@ def test_a_write_without_a_change_is_not_recorded(items: Items) -> None:
 
 def test_a_rejected_write_is_not_recorded(items: Items) -> None:
     items.put(ONE)
-    items.refused("PutItem", Item=TWO, ConditionExpression="attribute_not_exists(pk)")
-    items.refused("UpdateItem", Key=KEY, UpdateExpression="SET n = gone")
+    items.error_of("PutItem", Item=TWO, ConditionExpression="attribute_not_exists(pk)")
+    items.error_of("UpdateItem", Key=KEY, UpdateExpression="SET n = gone")
 
     assert changes(items) == [(None, ONE)]

@@ -86,8 +86,8 @@ def test_indexes_follow_a_delete() -> None:
 def test_a_write_that_is_rejected_leaves_the_indexes() -> None:
     items = indexed()
     items.put({**ID, **G, **L})
-    items.refused("PutItem", Item={**ID, **G}, ConditionExpression="attribute_not_exists(pk)")
-    items.refused("PutItem", Item={**ID, "gsiPk": {"N": "1"}})
+    items.error_of("PutItem", Item={**ID, **G}, ConditionExpression="attribute_not_exists(pk)")
+    items.error_of("PutItem", Item={**ID, "gsiPk": {"N": "1"}})
 
     assert items.entries("lsi-all") == [{**ID, **G, **L}]
 

@@ -60,7 +60,7 @@ def transact_update(items: Items, name: str, value: Item) -> Any:
     return items.engine.call("TransactWriteItems", {"TransactItems": [{"Update": member}]})
 
 
-def refusal(write: Write, name: str, value: Item) -> str | None:
+def error_of(write: Write, name: str, value: Item) -> str | None:
     """The words of a refusal, at the top or as the reason of a cancellation; nothing is written."""
     items = shop()
     with pytest.raises(ServiceError) as caught:
@@ -133,7 +133,7 @@ def refusal(write: Write, name: str, value: Item) -> str | None:
 def test_an_item_with_what_cannot_be_an_index_key_is_rejected(
     write: Write, name: str, value: Item, words: str
 ) -> None:
-    assert refusal(write, name, value) == words
+    assert error_of(write, name, value) == words
 
 
 @pytest.mark.parametrize("write", [update, transact_update])
@@ -158,7 +158,7 @@ def test_an_item_with_what_cannot_be_an_index_key_is_rejected(
 def test_an_expression_that_makes_what_cannot_be_an_index_key_is_rejected(
     write: Write, name: str, value: Item, words: str
 ) -> None:
-    assert refusal(write, name, value) == words
+    assert error_of(write, name, value) == words
 
 
 def test_a_sort_key_of_an_index_has_at_most_1024_bytes() -> None:

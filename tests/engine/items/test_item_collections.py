@@ -52,9 +52,9 @@ def test_a_collection_that_would_grow_too_large_is_rejected() -> None:
     # 3 + 3 + 1 bytes and those of `a`.
     items.put({**ID, "a": text(93)})
 
-    assert items.refused("PutItem", Item={**ID, "a": text(94)}) == TOO_LARGE
+    assert items.error_of("PutItem", Item={**ID, "a": text(94)}) == TOO_LARGE
     assert items.get(ID) == {**ID, "a": text(93)}
-    assert items.refused("PutItem", Item={**ID, "sk": {"S": "2"}}) == TOO_LARGE
+    assert items.error_of("PutItem", Item={**ID, "sk": {"S": "2"}}) == TOO_LARGE
     assert items.put({**ID, "pk": {"S": "b"}, "a": text(93)}) == {}
 
 
@@ -69,7 +69,7 @@ def test_an_update_that_would_grow_a_full_collection_is_rejected(members: dict[s
     items = limited(100)
     items.put({**ID, "a": text(93)})
 
-    assert items.refused("UpdateItem", Key=ID, **members) == TOO_LARGE
+    assert items.error_of("UpdateItem", Key=ID, **members) == TOO_LARGE
     assert items.get(ID) == {**ID, "a": text(93)}
 
 
@@ -81,7 +81,7 @@ def test_entries_of_local_indexes_count_and_those_of_global_ones_do_not() -> Non
     fits = {**ID, "lsiSk": text(39)}
     items.delete(ID)
     items.put(fits)
-    assert items.refused("PutItem", Item={**ID, "lsiSk": text(40)}) == TOO_LARGE
+    assert items.error_of("PutItem", Item={**ID, "lsiSk": text(40)}) == TOO_LARGE
     assert items.entries("lsi-all") == [fits]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .shelf import PK, Item, Shelf, refusal, shelf_of, sorts, text
+from .shelf import PK, Item, Shelf, error_of, shelf_of, sorts, text
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from .shelf import PK, Item, Shelf, refusal, shelf_of, sorts, text
     ],
 )
 def test_a_start_key_that_does_not_match_the_key_is_rejected(start: Item) -> None:
-    assert refusal(Shelf(), "pk = :p", PK, ExclusiveStartKey=start) == "The provided starting key is invalid"
+    assert error_of(Shelf(), "pk = :p", PK, ExclusiveStartKey=start) == "The provided starting key is invalid"
 
 
 def test_the_starting_key_of_an_index_has_its_key_and_the_table_s() -> None:
@@ -30,13 +30,13 @@ def test_the_starting_key_of_an_index_has_its_key_and_the_table_s() -> None:
     assert shelf.query("g = :p", PK, IndexName="some", ExclusiveStartKey=start)["Count"] == 0
     for name in start:
         lacking = {other: value for other, value in start.items() if other != name}
-        assert refusal(shelf, "g = :p", PK, IndexName="some", ExclusiveStartKey=lacking) == (
+        assert error_of(shelf, "g = :p", PK, IndexName="some", ExclusiveStartKey=lacking) == (
             "The provided starting key is invalid"
         )
 
 
 def test_a_starting_key_of_another_partition_is_rejected() -> None:
-    assert refusal(Shelf(), "pk = :p", PK, ExclusiveStartKey=text(pk="q", sk="s")) == (
+    assert error_of(Shelf(), "pk = :p", PK, ExclusiveStartKey=text(pk="q", sk="s")) == (
         "The provided starting key is outside query boundaries based on provided conditions"
     )
 
@@ -60,7 +60,7 @@ def test_a_starting_key_outside_the_sort_condition_is_rejected(
     values = {**PK, ":s": {"S": "m"}}
     start = text(pk="p", sk=sort)
 
-    assert refusal(
+    assert error_of(
         Shelf(), f"pk = :p AND {condition}", values, ExclusiveStartKey=start, ScanIndexForward=forward
     ) == ("The provided starting key does not match the range key predicate")
 

@@ -49,7 +49,7 @@ class Items:
     def delete(self, key: Item = KEY, **members: Any) -> dict[str, Any]:
         return self.call("DeleteItem", Key=key, **members)
 
-    def refused(self, operation: str, **members: Any) -> tuple[str, str | None]:
+    def error_of(self, operation: str, **members: Any) -> tuple[str, str | None]:
         """The code and the words of a refusal."""
         with pytest.raises(ServiceError) as caught:
             self.call(operation, **members)
@@ -57,7 +57,7 @@ class Items:
 
     def invalid(self, operation: str, **members: Any) -> str:
         """The words of a ValidationException."""
-        code, message = self.refused(operation, **members)
+        code, message = self.error_of(operation, **members)
         assert code == "ValidationException"
         assert message is not None
         return message

@@ -24,7 +24,7 @@ def member(statement: str | Item) -> Item:
     return {"Statement": statement} if isinstance(statement, str) else statement
 
 
-def refused(music: Music, *statements: str | Item) -> str | None:
+def error_of(music: Music, *statements: str | Item) -> str | None:
     error = music.error("BatchExecuteStatement", Statements=list(map(member, statements)))
     assert error.code == "ValidationException"
     return error.message
@@ -74,7 +74,7 @@ def test_a_batch_that_cannot_be_is_rejected(statements: Any, code: str, words: s
 
 
 def test_reads_and_writes_are_not_mixed() -> None:
-    assert refused(Music(ONE), GET_ONE, "DELETE FROM Music WHERE Artist = 'A' AND Title = 'b'") == (
+    assert error_of(Music(ONE), GET_ONE, "DELETE FROM Music WHERE Artist = 'A' AND Title = 'b'") == (
         "Read and write requests together in the same batch is not supported."
     )
 
@@ -83,8 +83,8 @@ def test_no_item_is_named_twice() -> None:
     music = Music(ONE)
     delete = "DELETE FROM Music WHERE Artist = 'A' AND Title = 'a'"
 
-    assert refused(music, GET_ONE, GET_TWO, GET_ONE) == "Provided list of item keys contains duplicates"
-    assert refused(music, delete, f"UPDATE Music SET x = 1 {delete[17:]}") == (
+    assert error_of(music, GET_ONE, GET_TWO, GET_ONE) == "Provided list of item keys contains duplicates"
+    assert error_of(music, delete, f"UPDATE Music SET x = 1 {delete[17:]}") == (
         "Provided list of item keys contains duplicates"
     )
     assert music.songs() == [ONE]

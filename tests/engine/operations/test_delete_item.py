@@ -30,7 +30,7 @@ RETURN_VALUES = "ReturnValues can only be ALL_OLD or NONE"
     ],
 )
 def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words: str | None) -> None:
-    code, message = Items().refused("DeleteItem", **{"Key": KEY, **members})
+    code, message = Items().error_of("DeleteItem", **{"Key": KEY, **members})
 
     assert code == "SerializationException"
     assert words is None or message == words
@@ -181,7 +181,7 @@ def test_errors_of_a_request_have_an_order(place: int) -> None:
 
 
 def test_a_missing_table_is_an_error() -> None:
-    assert Items().refused("DeleteItem", TableName=ABSENT, Key={}) == (
+    assert Items().error_of("DeleteItem", TableName=ABSENT, Key={}) == (
         "ResourceNotFoundException",
         "Requested resource not found",
     )
@@ -275,8 +275,8 @@ def test_a_delete_depends_on_its_condition(condition: str, holds: bool) -> None:
     if holds:
         items.delete(**request)
     else:
-        refusal = ("ConditionalCheckFailedException", "The conditional request failed")
-        assert items.refused("DeleteItem", Key=KEY, **request) == refusal
+        error = ("ConditionalCheckFailedException", "The conditional request failed")
+        assert items.error_of("DeleteItem", Key=KEY, **request) == error
     assert (items.get() is None) is holds
 
 
@@ -284,7 +284,7 @@ def test_a_condition_on_a_missing_item_sees_no_attributes() -> None:
     items = Items()
 
     assert items.delete(ConditionExpression="attribute_not_exists(pk)") == {}
-    assert items.refused("DeleteItem", Key=KEY, ConditionExpression="attribute_exists(pk)")[0] == (
+    assert items.error_of("DeleteItem", Key=KEY, ConditionExpression="attribute_exists(pk)")[0] == (
         "ConditionalCheckFailedException"
     )
 
@@ -317,7 +317,7 @@ def test_a_delete_expects_in_the_legacy_way(expected: dict[str, Any], holds: boo
     if holds:
         items.delete(Expected=expected)
     else:
-        assert items.refused("DeleteItem", Key=KEY, Expected=expected)[0] == (
+        assert items.error_of("DeleteItem", Key=KEY, Expected=expected)[0] == (
             "ConditionalCheckFailedException"
         )
     assert (items.get() is None) is holds

@@ -89,7 +89,7 @@ def test_parameters_may_be_more_but_not_fewer_than_the_statement_has() -> None:
 
 @pytest.mark.parametrize("statement", ["SELECT * FROM Nothing", "DELETE FROM Nothing WHERE pk = 1"])
 def test_the_error_of_a_missing_table_does_not_name_it(statement: str) -> None:
-    assert Music().refused(statement) == ("ResourceNotFoundException", "Requested resource not found")
+    assert Music().error_of(statement) == ("ResourceNotFoundException", "Requested resource not found")
 
 
 def test_a_where_has_three_hundred_operators_at_most() -> None:
@@ -333,7 +333,7 @@ def test_an_update_without_modified_attributes_returns_no_item() -> None:
 def test_an_update_fails_if_the_item_is_missing_or_its_condition_is_false(where: str) -> None:
     music = Music(ROW)
 
-    assert music.refused(f"UPDATE Music SET Awards = 9 WHERE {where}") == (
+    assert music.error_of(f"UPDATE Music SET Awards = 9 WHERE {where}") == (
         "ConditionalCheckFailedException",
         "The conditional request failed",
     )

@@ -29,13 +29,13 @@ def member(statement: str | Item) -> Item:
     return {"Statement": statement} if isinstance(statement, str) else statement
 
 
-def refused(music: Music, *statements: str | Item) -> tuple[str, str | None]:
+def error_of(music: Music, *statements: str | Item) -> tuple[str, str | None]:
     error = music.error("ExecuteTransaction", TransactStatements=list(map(member, statements)))
     return error.code, error.message
 
 
 def invalid(music: Music, *statements: str | Item) -> str | None:
-    code, message = refused(music, *statements)
+    code, message = error_of(music, *statements)
     assert code == "ValidationException"
     return message
 
@@ -103,7 +103,7 @@ def test_statements_that_cannot_be_reject_the_transaction(statements: tuple[Any,
 
 
 def test_a_table_that_is_missing_rejects_the_transaction() -> None:
-    assert refused(Music(), INSERT, "DELETE FROM Nothing WHERE pk = 1") == (
+    assert error_of(Music(), INSERT, "DELETE FROM Nothing WHERE pk = 1") == (
         "ResourceNotFoundException",
         "Requested resource not found",
     )

@@ -32,7 +32,7 @@ MISMATCH = "The provided key element does not match the schema"
     ],
 )
 def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words: str) -> None:
-    assert Items().refused("GetItem", **{"Key": KEY, **members}) == ("SerializationException", words)
+    assert Items().error_of("GetItem", **{"Key": KEY, **members}) == ("SerializationException", words)
 
 
 def test_an_item_is_answered_as_it_is_stored() -> None:
@@ -194,10 +194,10 @@ def test_placeholders_are_checked_before_the_key_and_expressions_after_it(
 
 
 def test_a_missing_table_is_an_error() -> None:
-    refusal = ("ResourceNotFoundException", "Requested resource not found")
+    error = ("ResourceNotFoundException", "Requested resource not found")
 
-    assert Items().refused("GetItem", TableName=ABSENT, Key={"whatever": {"L": []}}) == refusal
-    assert Items().refused("GetItem", TableName=f"{ARN}s", Key=KEY) == refusal
+    assert Items().error_of("GetItem", TableName=ABSENT, Key={"whatever": {"L": []}}) == error
+    assert Items().error_of("GetItem", TableName=f"{ARN}s", Key=KEY) == error
 
 
 # Validation against the table.

@@ -208,7 +208,7 @@ def test_an_iterator_expires_after_a_quarter_of_an_hour() -> None:
     following = streamed.page(iterator)["NextShardIterator"]
     streamed.clock.now += 1
 
-    assert streamed.refused("GetRecords", ShardIterator=iterator) == (
+    assert streamed.error_of("GetRecords", ShardIterator=iterator) == (
         "ExpiredIteratorException",
         "Shard iterator has expired",
     )
@@ -233,11 +233,11 @@ def test_an_iterator_of_a_trimmed_change_fails_and_of_a_future_one_does_not() ->
     iterator, latest = streamed.iterator(), streamed.iterator("LATEST")
 
     streamed.clock.now = START + DAY + 1
-    refusal = streamed.refused("GetRecords", ShardIterator=iterator)
+    error = streamed.error_of("GetRecords", ShardIterator=iterator)
     streamed.put(n=2)
 
-    assert refusal == ("TrimmedDataAccessException", "The data you are trying to access has been trimmed")
-    assert streamed.refused("GetRecords", ShardIterator=iterator) == refusal
+    assert error == ("TrimmedDataAccessException", "The data you are trying to access has been trimmed")
+    assert streamed.error_of("GetRecords", ShardIterator=iterator) == error
     assert len(streamed.records(latest)) == 1
 
 
@@ -249,9 +249,9 @@ def test_a_removed_shard_is_rejected() -> None:
     iterator = streamed.iterator(shard=shard)
 
     streamed.clock.now += 60
-    by_time = streamed.refused("GetRecords", ShardIterator=iterator)
+    by_time = streamed.error_of("GetRecords", ShardIterator=iterator)
     streamed.shards()
-    removed = streamed.refused("GetRecords", ShardIterator=iterator)
+    removed = streamed.error_of("GetRecords", ShardIterator=iterator)
 
     missing = ("ResourceNotFoundException", "Requested resource not found: Shard does not exist")
     assert by_time == removed == missing
@@ -265,7 +265,7 @@ def test_a_removed_stream_is_rejected() -> None:
     iterator = streamed.iterator(shard=streamed.shards(arn)[0]["ShardId"], arn=arn)
     streamed.clock.now += 60
 
-    assert streamed.refused("GetRecords", ShardIterator=iterator) == (
+    assert streamed.error_of("GetRecords", ShardIterator=iterator) == (
         "ResourceNotFoundException",
         f"Requested resource not found: Stream: {arn} not found",
     )
@@ -307,7 +307,7 @@ def test_an_iterator_that_the_engine_did_not_make_is_rejected(how: str) -> None:
 
     spoilt = spoilt_iterators(streamed.iterator())[how]
 
-    kind, message = streamed.refused("GetRecords", ShardIterator=spoilt)
+    kind, message = streamed.error_of("GetRecords", ShardIterator=spoilt)
     assert kind == "ValidationException"
     assert message == ("Invalid StreamArn" if how == "of no stream" else "Invalid ShardIterator")
 
@@ -317,15 +317,15 @@ def test_an_iterator_of_another_stream_or_engine_is_rejected() -> None:
     iterator = streamed.iterator()
     elsewhere = iterator.replace(f"{ARN}/stream", f"{ARN}s/stream")
 
-    assert other.refused("GetRecords", ShardIterator=iterator)[0] == "ValidationException"
-    assert streamed.refused("GetRecords", ShardIterator=elsewhere)[0] == "ResourceNotFoundException"
+    assert other.error_of("GetRecords", ShardIterator=iterator)[0] == "ValidationException"
+    assert streamed.error_of("GetRecords", ShardIterator=elsewhere)[0] == "ResourceNotFoundException"
 
 
 @pytest.mark.parametrize("limit", [0, 1001, -1])
 def test_a_limit_is_between_one_and_a_thousand(limit: int) -> None:
     streamed = StreamTable()
 
-    kind, message = streamed.refused("GetRecords", ShardIterator=streamed.iterator(), Limit=limit)
+    kind, message = streamed.error_of("GetRecords", ShardIterator=streamed.iterator(), Limit=limit)
 
     assert kind == "ValidationException"
     assert "at 'limit' failed to satisfy constraint" in str(message)
@@ -333,7 +333,7 @@ def test_a_limit_is_between_one_and_a_thousand(limit: int) -> None:
 
 @pytest.mark.parametrize("iterator", [None, "", "x" * 2049])
 def test_an_iterator_is_needed_and_has_a_length(iterator: str | None) -> None:
-    kind, message = StreamTable().refused("GetRecords", ShardIterator=iterator)
+    kind, message = StreamTable().error_of("GetRecords", ShardIterator=iterator)
 
     assert kind == "ValidationException"
     assert "at 'shardIterator' failed to satisfy constraint" in str(message)

@@ -32,9 +32,9 @@ def numbers(streamed: StreamTable) -> list[str]:
     return [record["dynamodb"]["SequenceNumber"] for record in streamed.records()]
 
 
-def refused(streamed: StreamTable, kind: str, **members: Any) -> tuple[str, str | None]:
+def error_of(streamed: StreamTable, kind: str, **members: Any) -> tuple[str, str | None]:
     request = {"StreamArn": streamed.arn, "ShardId": streamed.shard(), "ShardIteratorType": kind, **members}
-    return streamed.refused("GetShardIterator", **request)
+    return streamed.error_of("GetShardIterator", **request)
 
 
 def test_an_iterator_begins_with_the_arn_of_its_stream() -> None:
@@ -94,11 +94,11 @@ def test_a_time_leads_to_the_first_change_at_it_or_later() -> None:
 def test_a_time_is_needed_for_its_type_alone_and_not_to_come() -> None:
     streamed = written()
 
-    assert refused(streamed, "AT_TIMESTAMP")[1] == "Timestamp cannot be null"
-    assert refused(streamed, "LATEST", Timestamp=START)[1] == (
+    assert error_of(streamed, "AT_TIMESTAMP")[1] == "Timestamp cannot be null"
+    assert error_of(streamed, "LATEST", Timestamp=START)[1] == (
         "Timestamp should not be passed for this iterator type"
     )
-    assert "cannot be in the future" in str(refused(streamed, "AT_TIMESTAMP", Timestamp=START + 1)[1])
+    assert "cannot be in the future" in str(error_of(streamed, "AT_TIMESTAMP", Timestamp=START + 1)[1])
 
 
 @pytest.mark.parametrize("kind", ["AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"])
@@ -108,21 +108,21 @@ def test_a_number_is_needed_and_of_the_shard(kind: str) -> None:
     streamed.engine.roll_shards(NAME)
     child = streamed.shards()[1]["SequenceNumberRange"]["StartingSequenceNumber"]
 
-    assert refused(streamed, kind) == ("ValidationException", "SequenceNumber cannot be null")
+    assert error_of(streamed, kind) == ("ValidationException", "SequenceNumber cannot be null")
     for length in (20, 41):
-        message = refused(streamed, kind, SequenceNumber="1" * length)[1]
+        message = error_of(streamed, kind, SequenceNumber="1" * length)[1]
         assert "at 'sequenceNumber' failed to satisfy constraint" in str(message)
     for number in ("0" * 21, "x" * 21, "1" * 21, "1" * 40, "²" * 21, child):
-        assert refused(streamed, kind, SequenceNumber=number) == FOREIGN
+        assert error_of(streamed, kind, SequenceNumber=number) == FOREIGN
     ahead = {"shard": streamed.shard(1), "SequenceNumber": str(last + 9)}
-    assert refused(streamed, kind, ShardId=ahead["shard"], SequenceNumber=ahead["SequenceNumber"]) == FOREIGN
+    assert error_of(streamed, kind, ShardId=ahead["shard"], SequenceNumber=ahead["SequenceNumber"]) == FOREIGN
 
 
 @pytest.mark.parametrize("kind", ["TRIM_HORIZON", "LATEST", "AT_TIMESTAMP"])
 def test_other_types_reject_a_sequence_number(kind: str) -> None:
     streamed = written()
 
-    assert refused(streamed, kind, SequenceNumber=numbers(streamed)[0]) == (
+    assert error_of(streamed, kind, SequenceNumber=numbers(streamed)[0]) == (
         "ValidationException",
         "SequenceNumber should not be passed for this iterator type",
     )
@@ -139,8 +139,8 @@ def test_changes_older_than_a_day_are_trimmed(reopened: bool) -> None:
 
     assert seen(streamed, "TRIM_HORIZON") == seen(streamed, "AT_TIMESTAMP", Timestamp=START) == [2]
     for number in (first, second):
-        assert refused(streamed, "AT_SEQUENCE_NUMBER", SequenceNumber=number) == TRIMMED
-        assert refused(streamed, "AFTER_SEQUENCE_NUMBER", SequenceNumber=number) == TRIMMED
+        assert error_of(streamed, "AT_SEQUENCE_NUMBER", SequenceNumber=number) == TRIMMED
+        assert error_of(streamed, "AFTER_SEQUENCE_NUMBER", SequenceNumber=number) == TRIMMED
     assert seen(streamed, "AT_SEQUENCE_NUMBER", SequenceNumber=third) == [2]
     assert seen(streamed, "AFTER_SEQUENCE_NUMBER", SequenceNumber=third) == []
 
@@ -177,14 +177,14 @@ def test_a_shard_is_one_of_the_stream() -> None:
     streamed = written()
     missing = ("ResourceNotFoundException", "Requested resource not found: Shard does not exist")
 
-    assert refused(streamed, "LATEST", ShardId="shardId-00000001234567890123-00000000") == missing
-    assert refused(streamed, "LATEST", ShardId="s" * 28) == missing
-    message = refused(streamed, "LATEST", ShardId="shard")[1]
+    assert error_of(streamed, "LATEST", ShardId="shardId-00000001234567890123-00000000") == missing
+    assert error_of(streamed, "LATEST", ShardId="s" * 28) == missing
+    message = error_of(streamed, "LATEST", ShardId="shard")[1]
     assert "Member must have length greater than or equal to 28" in str(message)
 
 
 def test_an_unknown_type_is_rejected() -> None:
-    message = refused(StreamTable(), "BEGINNING")[1]
+    message = error_of(StreamTable(), "BEGINNING")[1]
 
     assert (
         "Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, "
@@ -193,7 +193,7 @@ def test_an_unknown_type_is_rejected() -> None:
 
 
 def test_all_of_stream_shard_and_type_are_needed() -> None:
-    kind, message = StreamTable().refused("GetShardIterator")
+    kind, message = StreamTable().error_of("GetShardIterator")
 
     assert kind == "ValidationException"
     for member in ("streamArn", "shardId", "shardIteratorType"):

@@ -50,7 +50,7 @@ RETURN_VALUES = "ReturnValues can only be ALL_OLD or NONE"
 def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words: str | None) -> None:
     request = {"Item": KEY, **members}
 
-    assert Items().refused("PutItem", **request) == ("SerializationException", words)
+    assert Items().error_of("PutItem", **request) == ("SerializationException", words)
 
 
 def test_a_body_that_is_not_json_cannot_be_read() -> None:
@@ -333,7 +333,7 @@ def test_an_invalid_value_comes_before_an_invalid_expectation() -> None:
 
 
 def test_a_missing_table_is_an_error() -> None:
-    assert Items().refused("PutItem", TableName=ABSENT, Item={}) == (
+    assert Items().error_of("PutItem", TableName=ABSENT, Item={}) == (
         "ResourceNotFoundException",
         "Requested resource not found",
     )

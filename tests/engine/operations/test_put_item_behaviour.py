@@ -157,11 +157,11 @@ def test_a_put_that_may_not_overwrite_fails_with_existing_an_item() -> None:
     items = Items()
     items.put({**KEY, "a": {"S": "first"}}, ConditionExpression="attribute_not_exists(pk)")
 
-    refusal = items.refused(
+    error = items.error_of(
         "PutItem", Item={**KEY, "a": {"S": "second"}}, ConditionExpression="attribute_not_exists(pk)"
     )
 
-    assert refusal == ("ConditionalCheckFailedException", "The conditional request failed")
+    assert error == ("ConditionalCheckFailedException", "The conditional request failed")
     assert items.get() == {**KEY, "a": {"S": "first"}}
 
 
@@ -243,7 +243,7 @@ def test_a_put_expects_in_the_legacy_way(expected: dict[str, Any], operator: str
     if holds:
         assert items.call("PutItem", **request) == {}
     else:
-        assert items.refused("PutItem", **request)[0] == "ConditionalCheckFailedException"
+        assert items.error_of("PutItem", **request)[0] == "ConditionalCheckFailedException"
     assert ("new" in (items.get() or {})) is holds
 
 

@@ -10,7 +10,7 @@ from pksk.client import ServiceError
 from pksk.engine.engine import Engine
 from pksk.engine.operations.query import query
 from pksk.engine.vectors.vector_index import VectorIndex
-from tests.engine.items.shelf import PK, Item, Shelf, refusal, shelf_of, sorts, text
+from tests.engine.items.shelf import PK, Item, Shelf, error_of, shelf_of, sorts, text
 
 # Serialisation.
 
@@ -66,7 +66,7 @@ def test_a_member_of_another_type_cannot_be_read(member: str, value: Any, words:
 def test_a_select_that_does_not_go_with_the_rest_is_rejected_before_the_table_is_looked_for(
     select: str, rest: dict[str, Any], words: str
 ) -> None:
-    found = refusal(Shelf(), "pk = :p", PK, TableName="absent", Select=select, **rest)
+    found = error_of(Shelf(), "pk = :p", PK, TableName="absent", Select=select, **rest)
 
     assert found == f"1 validation error detected: {words}"
 
@@ -93,7 +93,7 @@ def test_a_query_needs_a_key_condition() -> None:
 def test_a_starting_key_with_a_bad_value_is_rejected_before_the_table_is_looked_for() -> None:
     start = {"pk": {"S": "p"}, "sk": {"N": "x"}}
 
-    assert refusal(Shelf(), "pk = :p", PK, TableName="absent", ExclusiveStartKey=start) == (
+    assert error_of(Shelf(), "pk = :p", PK, TableName="absent", ExclusiveStartKey=start) == (
         "The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"
     )
 
@@ -124,14 +124,14 @@ def test_a_missing_table_is_an_error() -> None:
     ],
 )
 def test_a_key_condition_that_does_not_fit_the_key_is_rejected(condition: str, words: str) -> None:
-    assert refusal(Shelf(), condition, {":s": {"S": "x"}}) == words
+    assert error_of(Shelf(), condition, {":s": {"S": "x"}}) == words
 
 
 @pytest.mark.parametrize(
     "values", [{":p": {"N": "1"}, ":s": {"S": "x"}}, {":p": {"S": "p"}, ":s": {"B": "AA=="}}]
 )
 def test_a_key_condition_with_a_value_of_another_type_is_rejected(values: dict[str, Any]) -> None:
-    assert refusal(Shelf(), "pk = :p AND sk = :s", values) == (
+    assert error_of(Shelf(), "pk = :p AND sk = :s", values) == (
         "One or more parameter values were invalid: Condition parameter type does not match schema type"
     )
 
@@ -141,7 +141,7 @@ def test_a_key_condition_with_a_value_of_another_type_is_rejected(values: dict[s
 def test_an_empty_key_value_is_rejected(condition: str, kind: str, word: str) -> None:
     shelf = Shelf(sort=f"sk:{kind}")
 
-    assert refusal(shelf, f"pk = :p AND {condition}", {**PK, ":s": {kind: ""}}) == (
+    assert error_of(shelf, f"pk = :p AND {condition}", {**PK, ":s": {kind: ""}}) == (
         "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
         f"empty {word} value. Key: sk"
     )
@@ -151,7 +151,7 @@ def test_an_empty_key_value_of_an_index_is_rejected_with_the_index() -> None:
     shelf = Shelf()
     shelf.index("titles", "title:S")
 
-    found = refusal(shelf, "title = :n", {":n": {"S": ""}}, IndexName="titles")
+    found = error_of(shelf, "title = :n", {":n": {"S": ""}}, IndexName="titles")
 
     assert found == (
         "One or more parameter values are not valid. A value specified for a secondary index key is not supported. "
@@ -173,11 +173,11 @@ def test_an_empty_key_value_of_an_index_is_rejected_with_the_index() -> None:
 def test_a_key_value_above_its_limit_is_rejected(condition: str, words: str) -> None:
     values = {":long": {"S": "x" * 2049}} | (PK if ":p " in condition else {})
 
-    assert refusal(Shelf(), condition, values) == f"One or more parameter values were invalid: {words}"
+    assert error_of(Shelf(), condition, values) == f"One or more parameter values were invalid: {words}"
 
 
 def test_an_index_that_is_missing_is_rejected() -> None:
-    assert refusal(Shelf(), "pk = :p", PK, IndexName="absent") == (
+    assert error_of(Shelf(), "pk = :p", PK, IndexName="absent") == (
         "The table does not have the specified index: absent"
     )
 
@@ -187,7 +187,8 @@ def test_a_vector_index_cannot_be_queried() -> None:
     shelf.table.vectors["near"] = VectorIndex("near", 99, "v", 3, "COSINE", None, (), None)
 
     assert (
-        refusal(shelf, "pk = :p", PK, IndexName="near") == "Query operation not supported on this index type."
+        error_of(shelf, "pk = :p", PK, IndexName="near")
+        == "Query operation not supported on this index type."
     )
 
 
@@ -196,7 +197,7 @@ def test_an_index_cannot_be_read_during_its_backfill() -> None:
     shelf.index("new", "g:S")
     shelf.table.backfilling = frozenset({"new"})
 
-    assert refusal(shelf, "g = :p", PK, IndexName="new") == (
+    assert error_of(shelf, "g = :p", PK, IndexName="new") == (
         "Cannot read from backfilling global secondary index: new"
     )
 
@@ -206,7 +207,7 @@ def test_only_local_indexes_have_consistent_reads() -> None:
     shelf.index("global", "g:S")
     shelf.index("local", "pk:S", "l:S")
 
-    assert refusal(shelf, "g = :p", PK, IndexName="global", ConsistentRead=True) == (
+    assert error_of(shelf, "g = :p", PK, IndexName="global", ConsistentRead=True) == (
         "Consistent reads are not supported on global secondary indexes"
     )
     assert shelf.query("pk = :p", PK, IndexName="local", ConsistentRead=True)["Count"] == 0
@@ -216,11 +217,11 @@ def test_a_global_index_returns_only_projected_attributes() -> None:
     shelf = Shelf()
     shelf.index("some", "g:S", keeps=["kept"])
 
-    assert refusal(shelf, "g = :p", PK, IndexName="some", Select="ALL_ATTRIBUTES") == (
+    assert error_of(shelf, "g = :p", PK, IndexName="some", Select="ALL_ATTRIBUTES") == (
         "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary "
         "index some because its projection type is not ALL"
     )
-    assert refusal(shelf, "g = :p", PK, IndexName="some", ProjectionExpression="kept, a.b, sk, c") == (
+    assert error_of(shelf, "g = :p", PK, IndexName="some", ProjectionExpression="kept, a.b, sk, c") == (
         "One or more parameter values were invalid: Global secondary index some does not project [a, c]"
     )
 
@@ -239,7 +240,7 @@ def test_a_filter_has_no_attributes_of_the_key_that_is_queried(condition: str, r
         else "sk"
     )
 
-    assert refusal(shelf, key, values, FilterExpression=condition, **rest) == (
+    assert error_of(shelf, key, values, FilterExpression=condition, **rest) == (
         f"Filter Expression can only contain non-primary key attributes: Primary key attribute: {named}"
     )
 
@@ -261,7 +262,7 @@ def test_the_filter_of_an_index_can_use_table_keys_and_projected_attributes() ->
     values = {":p": {"S": "g"}, ":f": {"S": "s"}}
 
     assert shelf.query("g = :p", values, IndexName="some", FilterExpression="sk = :f")["Count"] == 1
-    assert refusal(shelf, "g = :p", values, IndexName="some", FilterExpression="sk = :f OR a = :f") == (
+    assert error_of(shelf, "g = :p", values, IndexName="some", FilterExpression="sk = :f OR a = :f") == (
         "One or more parameter values were invalid: Secondary index some does not project one or more filter "
         "attributes: [a]"
     )

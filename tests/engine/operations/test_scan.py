@@ -15,7 +15,7 @@ from pksk.partitions import segment
 from tests.engine.items.shelf import Item, Shelf, text
 
 
-def refusal(shelf: Shelf, **rest: Any) -> str:
+def error_of(shelf: Shelf, **rest: Any) -> str:
     with pytest.raises(ServiceError) as caught:
         shelf.scan(**rest)
     assert caught.value.code == "ValidationException"
@@ -104,7 +104,7 @@ def test_a_member_of_another_type_cannot_be_read(member: str, value: Any, words:
 def test_a_request_that_contradicts_itself_is_rejected_before_the_table_is_looked_for(
     rest: dict[str, Any], words: str
 ) -> None:
-    assert refusal(Shelf(), TableName="absent", **rest) == words
+    assert error_of(Shelf(), TableName="absent", **rest) == words
 
 
 def test_a_missing_table_is_an_error() -> None:
@@ -118,21 +118,21 @@ def test_a_missing_table_is_an_error() -> None:
 
 
 def test_an_index_that_is_missing_is_rejected() -> None:
-    assert refusal(Shelf(), IndexName="absent") == "The table does not have the specified index: absent"
+    assert error_of(Shelf(), IndexName="absent") == "The table does not have the specified index: absent"
 
 
 def test_a_vector_index_cannot_be_scanned() -> None:
     shelf = Shelf()
     shelf.table.vectors["near"] = VectorIndex("near", 99, "v", 3, "COSINE", None, (), None)
 
-    assert refusal(shelf, IndexName="near") == "Scan operation not supported on this index type"
+    assert error_of(shelf, IndexName="near") == "Scan operation not supported on this index type"
 
 
 def test_a_global_index_has_no_consistent_reads() -> None:
     shelf = Shelf()
     shelf.index("global", "g:S")
 
-    assert refusal(shelf, IndexName="global", ConsistentRead=True) == (
+    assert error_of(shelf, IndexName="global", ConsistentRead=True) == (
         "Consistent reads are not supported on global secondary indexes"
     )
 
@@ -141,11 +141,11 @@ def test_a_global_index_returns_only_projected_attributes() -> None:
     shelf = Shelf()
     shelf.index("some", "g:S", keeps=[])
 
-    assert refusal(shelf, IndexName="some", Select="ALL_ATTRIBUTES") == (
+    assert error_of(shelf, IndexName="some", Select="ALL_ATTRIBUTES") == (
         "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary "
         "index some because its projection type is not ALL"
     )
-    assert refusal(shelf, IndexName="some", ProjectionExpression="a") == (
+    assert error_of(shelf, IndexName="some", ProjectionExpression="a") == (
         "One or more parameter values were invalid: Global secondary index some does not project [a]"
     )
 
@@ -154,7 +154,7 @@ def test_a_global_index_returns_only_projected_attributes() -> None:
     "start", [{}, text(pk="p"), text(pk="p", sk="s", a="a"), {"pk": {"S": "p"}, "sk": {"N": "1"}}]
 )
 def test_a_start_key_that_does_not_match_the_key_is_rejected(start: Item) -> None:
-    assert refusal(Shelf(), ExclusiveStartKey=start) == "The provided starting key is invalid"
+    assert error_of(Shelf(), ExclusiveStartKey=start) == "The provided starting key is invalid"
 
 
 def test_a_start_key_must_be_in_the_scanned_segment() -> None:
@@ -164,7 +164,7 @@ def test_a_start_key_must_be_in_the_scanned_segment() -> None:
     wrong = (right + 1) % 4
 
     assert shelf.scan(Segment=right, TotalSegments=4, ExclusiveStartKey=start)["Count"] == 0
-    assert refusal(shelf, Segment=wrong, TotalSegments=4, ExclusiveStartKey=start) == (
+    assert error_of(shelf, Segment=wrong, TotalSegments=4, ExclusiveStartKey=start) == (
         "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct "
         f"Segment. TotalSegments: 4 Segment: {wrong}"
     )

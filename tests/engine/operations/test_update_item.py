@@ -31,7 +31,7 @@ ONE: Item = {"N": "1"}
     ],
 )
 def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words: str) -> None:
-    assert Items().refused("UpdateItem", **{"Key": KEY, **members}) == ("SerializationException", words)
+    assert Items().error_of("UpdateItem", **{"Key": KEY, **members}) == ("SerializationException", words)
 
 
 def test_an_update_answers_an_empty_structure() -> None:
@@ -248,7 +248,7 @@ def test_errors_of_a_request_have_an_order(place: int) -> None:
 
 
 def test_a_missing_table_is_an_error() -> None:
-    assert Items().refused("UpdateItem", TableName=ABSENT, Key={}) == (
+    assert Items().error_of("UpdateItem", TableName=ABSENT, Key={}) == (
         "ResourceNotFoundException",
         "Requested resource not found",
     )

@@ -106,11 +106,11 @@ def test_a_failed_condition_leaves_the_item_and_returns_it_where_it_is_requested
 
 def test_a_condition_on_a_missing_item_sees_no_attributes() -> None:
     items = Items()
-    refusal = items.refused(
+    error = items.error_of(
         "UpdateItem", Key=KEY, ConditionExpression="attribute_exists(pk)", UpdateExpression="REMOVE a"
     )
 
-    assert refusal[0] == "ConditionalCheckFailedException"
+    assert error[0] == "ConditionalCheckFailedException"
     items.update("SET n = :v", v=NINE, ConditionExpression="attribute_not_exists(pk)")
     assert items.get() == {**KEY, "n": NINE}
 

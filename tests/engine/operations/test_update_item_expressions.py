@@ -56,7 +56,7 @@ def changed(expression: str, **values: Any) -> Item:
     return {name: after.get(name) for name in names if after.get(name) != STORED.get(name)}
 
 
-def refused(expression: str, item: Item | None = None, **values: Any) -> str:
+def error_of(expression: str, item: Item | None = None, **values: Any) -> str:
     items = Items()
     stored = STORED if item is None else {**KEY, **item}
     items.put(stored)
@@ -129,7 +129,7 @@ def test_set(expression: str, values: dict[str, Any], changes: Item) -> None:
 def test_what_cannot_be_set_is_rejected_without_the_prefix(
     expression: str, values: dict[str, Any], words: str
 ) -> None:
-    assert refused(expression, **values) == words
+    assert error_of(expression, **values) == words
 
 
 def test_an_update_may_nest_values_up_to_31_levels() -> None:
@@ -141,7 +141,7 @@ def test_a_number_keeps_38_digits_through_arithmetic() -> None:
     nines = "9" * 37
 
     assert made("SET a = a + :v", {"a": n(nines + "8")}, v=n("1")) == {**KEY, "a": n(nines + "9")}
-    assert refused("SET a = a + :v", {"a": n(nines + "9")}, v=n("2")) == MANY_DIGITS
+    assert error_of("SET a = a + :v", {"a": n(nines + "9")}, v=n("2")) == MANY_DIGITS
 
 
 # REMOVE.
@@ -168,7 +168,7 @@ def test_remove(expression: str, changes: Item) -> None:
 
 @pytest.mark.parametrize("path", ["b.c", "s.c", "l.c", "m[0]", "m.y.z"])
 def test_removing_from_a_missing_map_fails(path: str) -> None:
-    assert refused(f"REMOVE {path}") == INVALID_PATH
+    assert error_of(f"REMOVE {path}") == INVALID_PATH
 
 
 # ADD.
@@ -204,7 +204,7 @@ def test_add(expression: str, value: Item, changes: Item) -> None:
 def test_what_cannot_be_added_is_rejected_without_the_prefix(
     expression: str, value: Item, words: str
 ) -> None:
-    assert refused(expression, v=value) == words
+    assert error_of(expression, v=value) == words
 
 
 # DELETE.
@@ -236,7 +236,7 @@ def test_delete(expression: str, value: Item, changes: Item) -> None:
 def test_what_cannot_be_deleted_is_rejected_without_the_prefix(
     expression: str, value: Item, words: str
 ) -> None:
-    assert refused(expression, v=value) == words
+    assert error_of(expression, v=value) == words
 
 
 # Items that are not there.
@@ -283,11 +283,11 @@ def test_what_is_in_an_item_that_is_missing_cannot_be_removed() -> None:
 
 def test_an_invalid_update_is_reported_only_if_its_condition_is_true() -> None:
     items = Items()
-    refusal = items.refused(
+    error = items.error_of(
         "UpdateItem", Key=KEY, UpdateExpression="SET a = b", ConditionExpression="attribute_exists(pk)"
     )
 
-    assert refusal[0] == "ConditionalCheckFailedException"
+    assert error[0] == "ConditionalCheckFailedException"
 
 
 def test_names_are_resolved_in_every_part_of_an_expression() -> None:
@@ -306,6 +306,6 @@ def test_names_are_resolved_in_every_part_of_an_expression() -> None:
 
 
 def test_a_reserved_word_is_rejected_behind_the_prefix() -> None:
-    assert refused("SET status = :v", v=n("1")) == (
+    assert error_of("SET status = :v", v=n("1")) == (
         f"{PREFIX}Invalid UpdateExpression: Attribute name is a reserved keyword; reserved keyword: status"
     )

@@ -140,7 +140,7 @@ def test_an_update_expects_in_the_legacy_way(
     if holds:
         assert items.update(None, **request) == {}
     else:
-        assert items.refused("UpdateItem", Key=KEY, **request) == (
+        assert items.error_of("UpdateItem", Key=KEY, **request) == (
             "ConditionalCheckFailedException",
             "The conditional request failed",
         )

@@ -50,8 +50,8 @@ def test_a_request_is_charged_to_the_byte_before_its_condition_is_looked_at(
     fits = request(expression, text(MOST - charge), **condition)
     too_large = request(expression, text(MOST - charge + 1), **condition)
 
-    assert items.refused("UpdateItem", **fits)[0] == "ConditionalCheckFailedException"
-    assert items.refused("UpdateItem", **too_large) == ("ValidationException", TOO_LARGE)
+    assert items.error_of("UpdateItem", **fits)[0] == "ConditionalCheckFailedException"
+    assert items.error_of("UpdateItem", **too_large) == ("ValidationException", TOO_LARGE)
 
 
 def test_names_are_charged_by_the_bytes_of_their_attributes() -> None:
@@ -59,7 +59,7 @@ def test_names_are_charged_by_the_bytes_of_their_attributes() -> None:
     names = {"ExpressionAttributeNames": {"#placeholder": "é"}, "ConditionExpression": "attribute_exists(pk)"}
     charge = 3 + 19 + 2
 
-    assert items.refused("UpdateItem", **request("SET #placeholder = :v", text(MOST - charge), **names))[
+    assert items.error_of("UpdateItem", **request("SET #placeholder = :v", text(MOST - charge), **names))[
         0
     ] == ("ConditionalCheckFailedException")
     assert items.invalid(
@@ -114,7 +114,7 @@ def test_the_finished_item_is_looked_at_after_the_condition() -> None:
     items.put({**KEY, "a": text(300_000)})
     failing = request("SET b = :v", text(200_000), ConditionExpression="attribute_not_exists(a)")
 
-    assert items.refused("UpdateItem", **failing)[0] == "ConditionalCheckFailedException"
+    assert items.error_of("UpdateItem", **failing)[0] == "ConditionalCheckFailedException"
 
 
 def test_what_is_in_the_item_already_is_not_charged() -> None:

@@ -57,7 +57,7 @@ class Music:
             self.engine.call(operation, request)
         return caught.value
 
-    def refused(self, statement: str, *parameters: Item, **members: Any) -> tuple[str, str | None]:
+    def error_of(self, statement: str, *parameters: Item, **members: Any) -> tuple[str, str | None]:
         """The code and the words of a statement's refusal."""
         given = {"Parameters": list(parameters)} if parameters else {}
         error = self.error("ExecuteStatement", Statement=statement, **given, **members)
@@ -65,7 +65,7 @@ class Music:
 
     def invalid(self, statement: str, *parameters: Item, **members: Any) -> str:
         """The words of a ValidationException."""
-        code, message = self.refused(statement, *parameters, **members)
+        code, message = self.error_of(statement, *parameters, **members)
         assert code == "ValidationException"
         assert message is not None
         return message

@@ -97,7 +97,7 @@ def test_an_update_applies_its_actions(engine: Engine, case: Case, data: st.Data
     except ServiceError as error:
         made = error.message
     expected = updated(actions, KEY | case.item)
-    event("refused" if isinstance(made, str) else "updated")
+    event("error_of" if isinstance(made, str) else "updated")
     if isinstance(expected, dict) and isinstance(made, dict):
         assert reference.plain({"M": made}) == reference.plain({"M": expected})
     else:
@@ -108,5 +108,5 @@ def updated(actions: list[Any], item: dict[str, Any]) -> Any:
     """The item after some actions, or the words that may refuse them."""
     try:
         return reference.updated(actions, item)
-    except reference.Refused as refused:
-        return refused.texts
+    except reference.Refused as raised:
+        return raised.texts

@@ -9,7 +9,7 @@ import pytest
 from pksk.engine.request import read_request
 from pksk.engine.service_errors import ServiceError
 
-__all__ = ["KEY", "SOUND", "item_with", "refused", "scan_with"]
+__all__ = ["KEY", "SOUND", "error_of", "item_with", "scan_with"]
 
 KEY = {"pk": {"S": "a"}}
 ARN = "arn:aws:dynamodb:eu-west-1:123456789012:table/orders"
@@ -224,7 +224,7 @@ def scan_with(**members: Any) -> dict[str, Any]:
     return {"TableName": "orders", **members}
 
 
-def refused(operation: str, request: Any) -> tuple[str, str | None]:
+def error_of(operation: str, request: Any) -> tuple[str, str | None]:
     """The code and message with which a request is refused."""
     with pytest.raises(ServiceError) as caught:
         read_request(operation, request)

@@ -103,9 +103,9 @@ def test_the_maximum_depth_can_be_set(levels: int) -> None:
     assert check_value(deep(levels, "M"), levels) == deep(levels, "M")
     assert check_item({"a": deep(levels, "L")}, levels)[0] == {"a": deep(levels, "L")}
     for check in (check_value, lambda wire, levels: check_item({"a": wire}, levels)):
-        with pytest.raises(InvalidRequest) as refused:
+        with pytest.raises(InvalidRequest) as raised:
             check(deep(levels + 1, "M", "L"), levels)
-        assert refused.value.message == NESTING
+        assert raised.value.message == NESTING
 
 
 def test_a_name_of_65535_bytes_is_stored() -> None:
@@ -172,9 +172,9 @@ def test_an_invalid_value_is_rejected_at_any_depth(wire: Any, message: str) -> N
 
     for value in wraps:
         for check in (check_value, lambda value: check_item({"id": {"S": "a"}, "a": value})):
-            with pytest.raises(InvalidRequest) as refused:
+            with pytest.raises(InvalidRequest) as raised:
                 check(value)
-            assert (refused.value.code, refused.value.message) == ("ValidationException", message)
+            assert (raised.value.code, raised.value.message) == ("ValidationException", message)
 
 
 @pytest.mark.parametrize(
@@ -188,10 +188,10 @@ def test_an_invalid_value_is_rejected_at_any_depth(wire: Any, message: str) -> N
     ],
 )
 def test_a_value_with_no_type_or_several_is_rejected_without_prefix(wire: Any, message: str) -> None:
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         check_item({"a": wire})
-    assert (refused.value.code, refused.value.message) == ("ValidationException", message)
-    assert not isinstance(refused.value, InvalidRequest)
+    assert (raised.value.code, raised.value.message) == ("ValidationException", message)
+    assert not isinstance(raised.value, InvalidRequest)
 
 
 @pytest.mark.parametrize(
@@ -204,11 +204,11 @@ def test_a_value_with_no_type_or_several_is_rejected_without_prefix(wire: Any, m
     ],
 )
 def test_the_older_words_show_members_without_quotes(wire: Any, older: str) -> None:
-    with pytest.raises(InvalidRequest) as refused:
+    with pytest.raises(InvalidRequest) as raised:
         check_value({"L": [wire]})
 
-    assert with_older_wording(refused.value).message == older
-    assert isinstance(with_older_wording(refused.value), InvalidRequest)
+    assert with_older_wording(raised.value).message == older
+    assert isinstance(with_older_wording(raised.value), InvalidRequest)
 
 
 @pytest.mark.parametrize(
@@ -228,18 +228,18 @@ def test_the_older_words_show_members_without_quotes(wire: Any, older: str) -> N
     ],
 )
 def test_the_first_of_several_errors_is_raised(item: Any, message: str) -> None:
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         check_item(item)
-    assert refused.value.message == message
+    assert raised.value.message == message
 
 
 @pytest.mark.parametrize(
     "item", [{"a": {"S": "\ud800"}}, {"\ud800": {"S": "a"}}, {"a": {"SS": ["\ud800", "b"]}}]
 )
 def test_text_that_utf8_cannot_encode_is_rejected(item: Any) -> None:
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as raised:
         check_item(item)
-    assert refused.value.code == "SerializationException"
+    assert raised.value.code == "SerializationException"
 
 
 def test_many_long_names_at_every_level_are_read_once() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pksk.engine.request import OlderRequest, read_request
 from pksk.engine.request.read_request import is_older_request
-from tests.engine.request.requests import KEY, SOUND, item_with, refused
+from tests.engine.request.requests import KEY, SOUND, error_of, item_with
 
 WORD = {"BOOL": "true"}
 TWO_TYPES = {"S": "a", "N": "1"}
@@ -43,7 +43,7 @@ def test_other_requests_are_plain_dicts() -> None:
 
 
 def test_an_older_request_is_rejected_in_the_older_wording() -> None:
-    assert refused("PutItem", {**item_with(WORD), "TableName": "ab", "ReturnValues": "X"}) == (
+    assert error_of("PutItem", {**item_with(WORD), "TableName": "ab", "ReturnValues": "X"}) == (
         "ValidationException",
         "2 validation errors detected: Value 'ab' at 'tableName' failed to satisfy constraint: "
         "Member must have length greater than or equal to 3; Value 'X' at 'returnValues' failed to satisfy "

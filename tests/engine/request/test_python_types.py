@@ -15,7 +15,7 @@ from boto3.dynamodb.types import Binary
 
 from pksk.engine.request import read_request
 from pksk.engine.service_errors import ServiceError
-from tests.engine.request.requests import KEY, item_with, refused, scan_with
+from tests.engine.request.requests import KEY, error_of, item_with, scan_with
 from tests.engine.spoiling import Angry, AngryDict
 
 SURROGATE = "\ud83d"
@@ -81,20 +81,20 @@ def test_types_that_json_lacks_are_rejected(strange: Any) -> None:
         scan_with(ConsistentRead=strange),
     ):
         operation = "PutItem" if "Item" in request else "Scan"
-        assert refused(operation, request)[0] == "SerializationException"
-    assert refused("ListTables", strange) == ("SerializationException", None)
+        assert error_of(operation, request)[0] == "SerializationException"
+    assert error_of("ListTables", strange) == ("SerializationException", None)
 
 
 @pytest.mark.parametrize("key", [5, b"TableName", ("a",), None, Angry()])
 def test_keys_that_are_no_strings_cannot_be_read(key: Any) -> None:
     strange = {key: {"S": "a"}}
 
-    assert refused("PutItem", {**item_with({"S": "a"}), key: 1})[0] == "SerializationException"
-    assert refused("PutItem", {"TableName": "orders", "Item": strange})[0] == "SerializationException"
-    assert refused("PutItem", item_with({key: "a"}))[0] == "SerializationException"
-    assert refused("PutItem", item_with({key: "a", "N": "1"}))[0] == "SerializationException"
-    assert refused("PutItem", item_with({"M": strange}))[0] == "SerializationException"
-    assert refused("DeleteItem", {"TableName": "orders", "Key": KEY, "Expected": {"a": {key: 1}}})[0] == (
+    assert error_of("PutItem", {**item_with({"S": "a"}), key: 1})[0] == "SerializationException"
+    assert error_of("PutItem", {"TableName": "orders", "Item": strange})[0] == "SerializationException"
+    assert error_of("PutItem", item_with({key: "a"}))[0] == "SerializationException"
+    assert error_of("PutItem", item_with({key: "a", "N": "1"}))[0] == "SerializationException"
+    assert error_of("PutItem", item_with({"M": strange}))[0] == "SerializationException"
+    assert error_of("DeleteItem", {"TableName": "orders", "Key": KEY, "Expected": {"a": {key: 1}}})[0] == (
         "SerializationException"
     )
 
@@ -111,7 +111,7 @@ def test_half_a_character_cannot_be_read() -> None:
         {"ExpressionAttributeNames": {"#a": SURROGATE}},
         {"ExpressionAttributeNames": {SURROGATE: "a"}},
     ):
-        assert refused("PutItem", request) == ("SerializationException", None)
+        assert error_of("PutItem", request) == ("SerializationException", None)
 
 
 def nested(kind: str, levels: int) -> dict[str, Any]:
@@ -128,14 +128,14 @@ def test_values_are_read_to_a_depth_of_2000(kind: str) -> None:
         value = value["L"][0] if kind == "L" else value["M"]["m"]
 
     assert value == {"BOOL": True}
-    assert refused("PutItem", item_with(nested(kind, 2001))) == ("SerializationException", None)
+    assert error_of("PutItem", item_with(nested(kind, 2001))) == ("SerializationException", None)
 
 
 def test_values_far_deeper_than_python_can_call_are_rejected() -> None:
     deep = nested("L", sys.getrecursionlimit() * 10)
 
-    assert refused("PutItem", item_with(deep)) == ("SerializationException", None)
-    assert refused("UpdateItem", {"Expected": {"a": {"Value": deep}}}) == ("SerializationException", None)
+    assert error_of("PutItem", item_with(deep)) == ("SerializationException", None)
+    assert error_of("UpdateItem", {"Expected": {"a": {"Value": deep}}}) == ("SerializationException", None)
     while deep:  # taken apart here, for Python would do so by calling itself
         deep = deep["L"].pop() if "L" in deep else {}
 
@@ -144,8 +144,8 @@ def test_a_value_that_contains_itself_is_rejected() -> None:
     cycle: dict[str, Any] = {"M": {}}
     cycle["M"]["again"] = cycle
 
-    assert refused("PutItem", item_with(cycle)) == ("SerializationException", None)
-    assert refused("PutItem", item_with(OrderedDict(M={"again": cycle}))) == ("SerializationException", None)
+    assert error_of("PutItem", item_with(cycle)) == ("SerializationException", None)
+    assert error_of("PutItem", item_with(OrderedDict(M={"again": cycle}))) == ("SerializationException", None)
 
 
 def test_a_value_that_repeats_one_object_without_end_is_rejected() -> None:
@@ -153,7 +153,7 @@ def test_a_value_that_repeats_one_object_without_end_is_rejected() -> None:
     for _ in range(60):
         value = {"L": [value, value]}
 
-    assert refused("PutItem", item_with(value)) == ("SerializationException", None)
+    assert error_of("PutItem", item_with(value)) == ("SerializationException", None)
 
 
 def test_a_request_of_anger_is_rejected_by_the_service_only() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pksk.engine.request import OPERATIONS, read_request
-from tests.engine.request.requests import KEY, SOUND, item_with, refused, scan_with
+from tests.engine.request.requests import KEY, SOUND, error_of, item_with, scan_with
 
 STRUCTURE = "Start of structure or map found where not expected"
 VALUE_MAP = (
@@ -63,7 +63,7 @@ def test_null_for_a_value_is_a_value_without_a_type() -> None:
 
 @pytest.mark.parametrize("raw", [None, [], "", 5, True, [{}]])
 def test_a_request_that_is_not_an_object_cannot_be_read(raw: Any) -> None:
-    assert refused("ListTables", raw) == ("SerializationException", None)
+    assert error_of("ListTables", raw) == ("SerializationException", None)
 
 
 STRINGS = {
@@ -110,11 +110,11 @@ BLOBS = {
 def test_only_a_string_is_a_string(message: str) -> None:
     found = STRINGS[message]
 
-    assert refused("DescribeTable", {"TableName": found}) == ("SerializationException", message)
-    assert refused("PutItem", item_with({"S": found})) == ("SerializationException", message)
-    assert refused("PutItem", item_with({"N": found})) == ("SerializationException", message)
-    assert refused("PutItem", item_with({"SS": ["a", found]})) == ("SerializationException", message)
-    assert refused("GetItem", {"ExpressionAttributeNames": {"#a": found}}) == (
+    assert error_of("DescribeTable", {"TableName": found}) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({"S": found})) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({"N": found})) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({"SS": ["a", found]})) == ("SerializationException", message)
+    assert error_of("GetItem", {"ExpressionAttributeNames": {"#a": found}}) == (
         "SerializationException",
         message,
     )
@@ -124,9 +124,9 @@ def test_only_a_string_is_a_string(message: str) -> None:
 def test_a_boolean_is_one_or_a_word_for_one(message: str | None) -> None:
     found = BOOLEANS[message]
 
-    assert refused("GetItem", {"ConsistentRead": found}) == ("SerializationException", message)
-    assert refused("PutItem", item_with({"BOOL": found})) == ("SerializationException", message)
-    assert refused("PutItem", item_with({"NULL": found})) == ("SerializationException", message)
+    assert error_of("GetItem", {"ConsistentRead": found}) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({"BOOL": found})) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({"NULL": found})) == ("SerializationException", message)
 
 
 @pytest.mark.parametrize("word", ["true", "T", "Yes", "y", "1"])
@@ -143,14 +143,14 @@ def test_words_for_false_are_read(word: str) -> None:
 
 @pytest.mark.parametrize("message", INTEGERS)
 def test_only_a_number_is_a_whole_number(message: str) -> None:
-    assert refused("Scan", scan_with(Limit=INTEGERS[message])) == ("SerializationException", message)
+    assert error_of("Scan", scan_with(Limit=INTEGERS[message])) == ("SerializationException", message)
 
 
 @pytest.mark.parametrize("message", LONGS)
 def test_only_a_number_is_a_long_whole_number(message: str) -> None:
     throughput = {"ReadCapacityUnits": LONGS[message], "WriteCapacityUnits": 1}
 
-    assert refused("UpdateTable", {"ProvisionedThroughput": throughput}) == (
+    assert error_of("UpdateTable", {"ProvisionedThroughput": throughput}) == (
         "SerializationException",
         message,
     )
@@ -171,13 +171,13 @@ def test_numbers_drop_fractions_and_stop_at_their_bits() -> None:
 def test_binary_content_is_base64(message: str) -> None:
     found = BLOBS[message]
 
-    assert refused("PutItem", item_with({"B": found})) == ("SerializationException", message)
-    assert refused("PutItem", item_with({"BS": ["eA==", found]})) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({"B": found})) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({"BS": ["eA==", found]})) == ("SerializationException", message)
 
 
 @pytest.mark.parametrize("text", ["====", "A===", "=+/=", "eB=="])
 def test_base64_ends_where_its_bytes_end(text: str) -> None:
-    assert refused("PutItem", item_with({"B": text})) == (
+    assert error_of("PutItem", item_with({"B": text})) == (
         "SerializationException",
         "Invalid last non-pad Base64 character dectected",
     )
@@ -186,15 +186,15 @@ def test_base64_ends_where_its_bytes_end(text: str) -> None:
 @pytest.mark.parametrize("kind", ["SS", "NS", "BS", "L"])
 @pytest.mark.parametrize(("found", "message"), [("a", "Unexpected field type"), ({}, STRUCTURE)])
 def test_only_a_list_is_a_list(kind: str, found: Any, message: str) -> None:
-    assert refused("PutItem", item_with({kind: found})) == ("SerializationException", message)
-    assert refused("GetItem", {"AttributesToGet": found}) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({kind: found})) == ("SerializationException", message)
+    assert error_of("GetItem", {"AttributesToGet": found}) == ("SerializationException", message)
 
 
 @pytest.mark.parametrize(("found", "message"), [("a", "Unexpected field type"), ([], VALUE_MAP)])
 def test_only_a_map_is_a_map_of_values(found: Any, message: str) -> None:
-    assert refused("GetItem", {"TableName": "orders", "Key": found}) == ("SerializationException", message)
-    assert refused("PutItem", item_with({"M": found})) == ("SerializationException", message)
-    assert refused("BatchGetItem", {"RequestItems": {"orders": {"Keys": [found]}}}) == (
+    assert error_of("GetItem", {"TableName": "orders", "Key": found}) == ("SerializationException", message)
+    assert error_of("PutItem", item_with({"M": found})) == ("SerializationException", message)
+    assert error_of("BatchGetItem", {"RequestItems": {"orders": {"Keys": [found]}}}) == (
         "SerializationException",
         message,
     )
@@ -218,8 +218,8 @@ MAPS = [
 def test_only_a_map_is_a_map(operation: str, member: str, java_type: str) -> None:
     listed = f"Unrecognized collection type java.util.Map<java.lang.String, {java_type}>"
 
-    assert refused(operation, {member: []}) == ("SerializationException", listed)
-    assert refused(operation, {member: 5}) == ("SerializationException", "Unexpected field type")
+    assert error_of(operation, {member: []}) == ("SerializationException", listed)
+    assert error_of(operation, {member: 5}) == ("SerializationException", "Unexpected field type")
 
 
 STRUCTURES: list[tuple[str, Any, str]] = [
@@ -237,14 +237,14 @@ STRUCTURES: list[tuple[str, Any, str]] = [
 def test_only_an_object_is_a_structure(operation: str, request_with: Any, name: str) -> None:
     listed = f"Unrecognized collection type class com.amazonaws.dynamodb.v20120810.{name}"
 
-    assert refused(operation, request_with([])) == ("SerializationException", listed)
+    assert error_of(operation, request_with([])) == ("SerializationException", listed)
     for scalar in ("a", 5, 1.5, False):
-        assert refused(operation, request_with(scalar)) == (
+        assert error_of(operation, request_with(scalar)) == (
             "SerializationException",
             "Unexpected value type in payload",
         )
 
 
 def test_types_are_read_before_any_constraint_is_looked_at() -> None:
-    assert refused("GetItem", {"TableName": "", "Key": {"pk": {"S": 5}}})[0] == "SerializationException"
-    assert refused("GetItem", {"TableName": "", "Key": KEY})[0] == "ValidationException"
+    assert error_of("GetItem", {"TableName": "", "Key": {"pk": {"S": 5}}})[0] == "SerializationException"
+    assert error_of("GetItem", {"TableName": "", "Key": KEY})[0] == "ValidationException"

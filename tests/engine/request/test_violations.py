@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pksk.engine.request import read_request
-from tests.engine.request.requests import ARN, INDEX, KEY, SOUND, refused, scan_with
+from tests.engine.request.requests import ARN, INDEX, KEY, SOUND, error_of, scan_with
 
 AT = "Value at '{}' failed to satisfy constraint: {}".format
 OLD = "Value {} at '{}' failed to satisfy constraint: {}".format
@@ -265,14 +265,14 @@ OLDER: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
 def test_operations_that_moved_use_the_newer_wording(
     operation: str, request_: dict[str, Any], faults: tuple[str, ...]
 ) -> None:
-    assert refused(operation, request_) == detected(*faults)
+    assert error_of(operation, request_) == detected(*faults)
 
 
 @pytest.mark.parametrize(("operation", "request_", "faults"), OLDER)
 def test_the_others_keep_the_older_wording(
     operation: str, request_: dict[str, Any], faults: tuple[str, ...]
 ) -> None:
-    assert refused(operation, request_) == detected(*faults)
+    assert error_of(operation, request_) == detected(*faults)
 
 
 @pytest.mark.parametrize(
@@ -290,15 +290,15 @@ def test_operations_on_tables_tell_of_the_name_alone_and_first(operation: str, m
     length = f"{member} must be at least 3 characters long and at most 255 characters long"
 
     for name in ("", "a;", "ab", "a" * 256):
-        assert refused(operation, {member: name, "Limit": 0}) == ("ValidationException", length)
+        assert error_of(operation, {member: name, "Limit": 0}) == ("ValidationException", length)
     if operation != "ListTables":
         missing = f"The parameter '{member}' is required but was not present in the request"
-        assert refused(operation, {}) == ("ValidationException", missing)
+        assert error_of(operation, {}) == ("ValidationException", missing)
 
 
 @pytest.mark.parametrize("action", ["put", "", "SET"])
 def test_a_legacy_action_has_words_of_its_own(action: str) -> None:
-    assert refused("UpdateItem", keyed(AttributeUpdates={"a": {"Action": action}})) == (
+    assert error_of("UpdateItem", keyed(AttributeUpdates={"a": {"Action": action}})) == (
         "ValidationException",
         ACTION,
     )
@@ -311,7 +311,7 @@ def test_an_unknown_comparison_is_reported_by_the_condition() -> None:
 
 
 def test_a_batch_without_writes_has_words_of_its_own() -> None:
-    assert refused("BatchWriteItem", {"RequestItems": {}}) == (
+    assert error_of("BatchWriteItem", {"RequestItems": {}}) == (
         "ValidationException",
         "The requestItems parameter is required for BatchWriteItem",
     )
@@ -320,7 +320,7 @@ def test_a_batch_without_writes_has_words_of_its_own() -> None:
 def test_more_than_25_writes_of_a_table_are_echoed() -> None:
     writes = [{"DeleteRequest": {"Key": KEY}}] * 26
 
-    code, message = refused("BatchWriteItem", {"RequestItems": {"abc": writes}})
+    code, message = error_of("BatchWriteItem", {"RequestItems": {"abc": writes}})
 
     assert code == "ValidationException"
     assert message is not None
@@ -334,7 +334,7 @@ def test_more_than_25_writes_of_a_table_are_echoed() -> None:
 def test_at_most_ten_faults_are_listed() -> None:
     schema = [{"AttributeName": "a", "KeyType": "X"}] * 12
 
-    code, message = refused("CreateTable", {"TableName": "abc", "KeySchema": schema})
+    code, message = error_of("CreateTable", {"TableName": "abc", "KeySchema": schema})
 
     assert (code, (message or "").count("failed to satisfy")) == ("ValidationException", 10)
     assert (message or "").startswith("10 validation errors detected: ")
@@ -352,7 +352,7 @@ def test_values_are_echoed_however_deep_they_are() -> None:
     for _ in range(1500):
         value = {"L": [value]}
 
-    code, message = refused(
+    code, message = error_of(
         "BatchWriteItem", {"RequestItems": {"a": [{"PutRequest": {"Item": {"v": value}}}]}}
     )
 

@@ -49,13 +49,13 @@ class Opened:
     def call(self, operation: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return self._engine.call(operation, request or {})
 
-    def refused(self, operation: str, request: Mapping[str, Any] | None = None) -> tuple[str, str | None]:
+    def error_of(self, operation: str, request: Mapping[str, Any] | None = None) -> tuple[str, str | None]:
         with pytest.raises(ServiceError) as caught:
             self.call(operation, request)
         return caught.value.code, caught.value.message
 
     def invalid(self, operation: str, request: Mapping[str, Any] | None = None) -> str:
-        code, message = self.refused(operation, request)
+        code, message = self.error_of(operation, request)
         assert code == "ValidationException"
         assert message is not None
         return message

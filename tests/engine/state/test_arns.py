@@ -49,10 +49,10 @@ def test_an_arn_within_a_table_is_not_a_table(operation: str, request_: Any, suf
             engine.call(*each)
         before = contents(engine)
 
-        with pytest.raises(ServiceError) as refusal:
+        with pytest.raises(ServiceError) as error:
             engine.call(operation, renamed(request_, suffix))
 
-        assert refusal.value.code == "ValidationException"
+        assert error.value.code == "ValidationException"
         assert contents(engine) == before
 
 
@@ -93,5 +93,5 @@ def test_an_arn_whose_name_no_table_can_have_is_rejected_before_any_table_is_loo
 def test_an_arn_in_another_account_is_denied_only_if_it_is_one_of_a_table() -> None:
     elsewhere = ARN.replace("000000000000", "111111111111")
 
-    assert Opened().refused("DescribeTable", {"TableName": elsewhere})[0] == "AccessDeniedException"
+    assert Opened().error_of("DescribeTable", {"TableName": elsewhere})[0] == "AccessDeniedException"
     assert Opened().invalid("DescribeTable", {"TableName": f"{elsewhere}/index/by-a"})

@@ -169,7 +169,7 @@ def test_what_cannot_be_stored_has_not_happened(operation: str, request_: dict[s
     found = opened.catalogue.table(NAME)
 
     storage.failing = True
-    code, _ = opened.refused(operation, request_)
+    code, _ = opened.error_of(operation, request_)
     storage.failing = False
 
     assert code == "InternalServerError"

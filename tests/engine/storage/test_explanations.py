@@ -50,13 +50,13 @@ def test_the_example_raises_its_code(code: str, section: str) -> None:
     }
     someone = as_someone_else() if code == "storage-permission" else as_someone_else(when=False)
 
-    with pytest.raises(FileError) as refused, someone:
+    with pytest.raises(FileError) as raised, someone:
         exec(example, known)
     opened = known.get("first")
     if isinstance(opened, SqliteStorage):
         opened.close()
 
-    assert refused.value.code == code
-    assert refused.value.expected
-    assert refused.value.fix
+    assert raised.value.code == code
+    assert raised.value.expected
+    assert raised.value.fix
     assert re.search(r"^Fix: ", section, re.MULTILINE)

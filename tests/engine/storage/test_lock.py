@@ -56,10 +56,10 @@ def _held_by_a_process(path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def _refused(path: Path) -> FileError:
-    with pytest.raises(FileError) as refused:
+    with pytest.raises(FileError) as raised:
         SqliteStorage(path)
-    assert refused.value.code == "storage-in-use"
-    return refused.value
+    assert raised.value.code == "storage-in-use"
+    return raised.value
 
 
 def test_a_file_that_another_process_has_is_rejected_with_its_number(path: Path) -> None:
@@ -140,8 +140,8 @@ def test_of_many_that_open_at_once_one_has_the_file(path: Path) -> None:
     def open_and_close(_number: int) -> bool:
         try:
             storage = SqliteStorage(path, durable=False)
-        except FileError as refused:
-            if refused.code != "storage-in-use":
+        except FileError as raised:
+            if raised.code != "storage-in-use":
                 raise
             return False
         # Were two of them inside, the second would find the other's note.

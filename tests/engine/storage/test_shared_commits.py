@@ -109,8 +109,8 @@ def _problem(done: Future[None]) -> str:
 
 
 def _deny_commits(action: int, what: str | None, *_more: Any) -> int:
-    refused = action == sqlite3.SQLITE_TRANSACTION and what == "COMMIT"
-    return sqlite3.SQLITE_DENY if refused else sqlite3.SQLITE_OK
+    raised = action == sqlite3.SQLITE_TRANSACTION and what == "COMMIT"
+    return sqlite3.SQLITE_DENY if raised else sqlite3.SQLITE_OK
 
 
 def test_blocks_that_wait_for_each_other_share_a_commit(

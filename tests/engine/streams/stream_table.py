@@ -70,7 +70,7 @@ class StreamTable:
     def call(self, operation: str, **request: Any) -> dict[str, Any]:
         return self.engine.call(operation, request)
 
-    def refused(self, operation: str, **request: Any) -> tuple[str, str | None]:
+    def error_of(self, operation: str, **request: Any) -> tuple[str, str | None]:
         with pytest.raises(ServiceError) as caught:
             self.call(operation, **request)
         return caught.value.code, caught.value.message

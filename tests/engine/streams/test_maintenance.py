@@ -94,7 +94,7 @@ def test_numbers_never_repeat_nor_fall_over_failures_and_openings(tmp_path: Path
     numbers = []
     for round_ in range(4):
         streamed.put(n=round_)
-        streamed.refused(
+        streamed.error_of(
             "TransactWriteItems",
             TransactItems=[
                 {"Put": {"TableName": NAME, "Item": item("b", 1, n=round_)}},
@@ -127,7 +127,7 @@ def test_a_transaction_that_fails_leaves_no_record(streamed: StreamTable) -> Non
     }
     put = {"Put": {"TableName": NAME, "Item": item("b", 1)}}
 
-    kind, _ = streamed.refused("TransactWriteItems", TransactItems=[put, {"ConditionCheck": check}])
+    kind, _ = streamed.error_of("TransactWriteItems", TransactItems=[put, {"ConditionCheck": check}])
 
     assert kind == "TransactionCanceledException"
     assert stored(streamed) == []
@@ -195,10 +195,10 @@ def test_a_stream_in_a_file_that_cannot_be_written_to_is_read_as_it_is() -> None
     streamed.clock.now += 3600 * 4
     with pytest.MonkeyPatch.context() as patch:
 
-        def refused() -> None:
+        def error_of() -> None:
             raise StorageProblem("The disk cannot be written to.")
 
-        patch.setattr(core.storage, "writing", refused)
+        patch.setattr(core.storage, "writing", error_of)
 
         assert len(streamed.shards(arn)) == 1
         assert len(list(streamed.everything(arn))) == 1

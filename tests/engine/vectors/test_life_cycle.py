@@ -38,7 +38,7 @@ class Slow(Pictures):
         (index,) = shown["VectorIndexes"]
         return shown["TableStatus"], index["IndexStatus"], index.get("Backfilling")
 
-    def refusal(self) -> str:
+    def error_of(self) -> str:
         return self.invalid("SearchVectors", **searching((0, 0, 0)))
 
 
@@ -51,7 +51,7 @@ def test_an_index_that_is_added_goes_through_all_its_states() -> None:
     for seconds in (0, 2, 3):
         pictures.clock.now += seconds
         seen.append(pictures.state())
-        assert pictures.refusal() == BACKFILLING
+        assert pictures.error_of() == BACKFILLING
     pictures.clock.now += 4
 
     assert seen == [
@@ -123,7 +123,7 @@ def test_deleting_an_index_deletes_its_rows_and_restores_sizes() -> None:
     pictures.take()
 
     assert with_index < before == pictures.described()["TableSizeBytes"]
-    assert pictures.refusal() == "The table does not have the specified index: near"
+    assert pictures.error_of() == "The table does not have the specified index: near"
     pictures.put(picture("new", (1, 2)))
     with pytest.raises(SpaceMissing), pictures.storage.reading() as reader:
         list(reader.rows(kept, b"", None))
