@@ -70,4 +70,4 @@ def test_checking_a_file_reports_another_record_format(tmp_path: Path) -> None:
     report = check_file(path)
 
     assert not report.is_sound
-    assert f"it is stored in format {RECORD_FORMAT + 1}" in str(report)
+    assert f"its record has format {RECORD_FORMAT + 1}" in str(report)
