@@ -46,7 +46,9 @@ class Shelf:
             return [item for branch in plan.branches for item in self.answer(branch)]
         requests = iter(plan.requests)
         found = [
-            item for size in plan.groups for item in self.merged([next(requests, None) for _ in range(size)])
+            item
+            for size in plan.group_sizes
+            for item in self.merged([next(requests, None) for _ in range(size)])
         ]
         if plan.reads_table:
             found = [self.whole(item) for item in found]

@@ -48,7 +48,7 @@ def secret_bytes(given: str | bytes | None) -> bytes:
 
 Clock: TypeAlias = Callable[[], float]
 # Requests side by side over a network; on an engine in this process they would only take turns.
-_SIDE_BY_SIDE: Final = 16
+_MAX_PARALLEL: Final = 16
 
 
 def connect(
@@ -93,12 +93,12 @@ def connect(
         from pksk.aws import AwsClient
 
         client = AwsClient(found.options)
-        return Store(client, core, workers=_SIDE_BY_SIDE, closing=client.close)
+        return Store(client, core, workers=_MAX_PARALLEL, closing=client.close)
     from pksk.engine import Engine
 
     check_client_kind(found.client, awaited=False)
     embedded = isinstance(found.client, Engine)
-    return Store(found.client, core, workers=1 if embedded else _SIDE_BY_SIDE, one_process=embedded)
+    return Store(found.client, core, workers=1 if embedded else _MAX_PARALLEL, one_process=embedded)
 
 
 def connect_async(
@@ -206,5 +206,5 @@ def _core(
         hooks=found,
         clock=clock or time,
         secret=secret_bytes(cursor_secret),
-        side_by_side=_SIDE_BY_SIDE,
+        max_parallel=_MAX_PARALLEL,
     )

@@ -57,12 +57,12 @@ class EntityKey:
         return tuple(name for name in names if name != SHARD_FIELD)
 
     @cached_property
-    def shapes(self) -> dict[Any, Any]:
-        """The shapes of questions that were asked on this key, with what follows from each."""
+    def query_shapes(self) -> dict[Any, Any]:
+        """The shapes of queries on this key that were planned before."""
         return {}
 
     @cached_property
-    def plain_shapes(self) -> dict[tuple[str, ...], Any]:
+    def plain_query_shapes(self) -> dict[tuple[str, ...], Any]:
         """Those of them that have plain values only, and name one partition: by the names of the fields alone."""
         return {}
 
@@ -73,8 +73,8 @@ class EntityKey:
         return tuple(name for name in names if name != SHARD_FIELD)
 
     @cached_property
-    def pieces(self) -> frozenset[str]:
-        """The fields that the partition key holds only in pieces."""
+    def partial_fields(self) -> frozenset[str]:
+        """The fields that the partition key holds only in part."""
         return frozenset(self.partition_fields) - whole_fields(self.partition)
 
     @cached_property

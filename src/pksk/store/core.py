@@ -26,10 +26,10 @@ class Core:
     clock: Callable[[], float] = time
     chance: Callable[[], float] = random
     secret: bytes = b""
-    side_by_side: int = 16
+    max_parallel: int = 16
     meters: Meters = field(default_factory=Meters)
     # What the service was seen to do: to send the item along where a condition fails.
-    seen: set[str] = field(default_factory=set)
+    service_features: set[str] = field(default_factory=set)
 
     @cached_property
     def quota(self) -> Quota:

@@ -168,7 +168,7 @@ def test_an_update_that_must_read_first_is_priced_with_its_read() -> None:
 
     cost = update.price(stored)
 
-    assert update.needs == ("note",)
+    assert update.fields_to_read == ("note",)
     assert (cost.read, cost.write, cost.at_most) == (2, 5 + 2 * 5, False)
     assert transaction(update).price(stored).read == 2
 

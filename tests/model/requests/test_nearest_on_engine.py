@@ -82,11 +82,11 @@ def test_updates_keep_an_item_in_the_right_part() -> None:
         return ids(found(engine, nearest))
 
     def run(update: Any) -> None:
-        if update.needs:
+        if update.fields_to_read:
             update = update.with_item(engine.call("GetItem", update.read_request)["Item"])
         engine.call("UpdateItem", update.request)
 
-    assert one.set(title="x").needs == ()
+    assert one.set(title="x").fields_to_read == ()
     run(one.set(team="blue"))
     assert (parts("red"), parts("blue")) == ([], ["sea"])
     run(one.set(team=None))
@@ -106,7 +106,7 @@ def test_a_key_that_writes_nothing_needs_nothing() -> None:
     changed = Note.primary.update(tenant="acme", id="sea").set(vector=[1, 0])
 
     assert {name for name in item if name in ("g1", "month")} == {"g1", "month"}
-    assert changed.needs == ()
+    assert changed.fields_to_read == ()
     assert changed.changed_index_keys == {}
     assert "g1" not in Put(SEA.model_copy(update={"team": None})).item
     assert "g1" not in Put(SEA.model_copy(update={"draft": True})).item
@@ -210,7 +210,7 @@ def test_whatever_is_updated_the_keys_are_those_of_the_entity(steps: list[dict[s
 
     for fields in filter(None, steps):
         update = Note.primary.update(tenant="acme", id="sea").set(**fields)
-        if update.needs:
+        if update.fields_to_read:
             update = update.with_item(engine.call("GetItem", update.read_request)["Item"])
         engine.call("UpdateItem", update.request)
         note = note.model_copy(update=fields)

@@ -141,7 +141,7 @@ def test_rows_of_shards_are_one_order() -> None:
     shelf = shelf_of(Event.__pksk__.table, *(Event(kind="a", n=n) for n in range(20)))
     plan = Event.primary(kind="a").reverse().plan
 
-    assert plan.groups == (4,)
+    assert plan.group_sizes == (4,)
     assert [int(item["n"]["N"]) for item in shelf.answer(plan)] == list(range(19, -1, -1))
     assert len(Event.primary(kind="a", n=7).plan.requests) == 1
 

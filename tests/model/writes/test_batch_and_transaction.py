@@ -78,11 +78,11 @@ def test_a_transaction_says_which_of_its_updates_must_read_first() -> None:
     update = Order.primary.update(id="1").set(status="paid")
     made = transaction(Order.primary.delete(id="2"), update)
 
-    assert made.needs == {1: ("day",)}
+    assert made.fields_to_read == {1: ("day",)}
     with pytest.raises(PkskError) as caught:
         made.request  # noqa: B018
     assert caught.value.code == "write-unread"
-    assert transaction(made.members[0], update.with_read({"day": "2025-01-01"})).needs == {}
+    assert transaction(made.members[0], update.with_read({"day": "2025-01-01"})).fields_to_read == {}
 
 
 def test_a_hundred_fit_into_a_transaction() -> None:

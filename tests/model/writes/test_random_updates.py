@@ -42,7 +42,7 @@ def test_every_attribute_of_an_updated_item_is_that_of_the_changed_model(block: 
             if rng.random() < 0.3:
                 rest = {name: getattr(row, name) for name in REQUIRED if name not in after}
                 update = update.set(**rest).upsert()
-            reads += bool(update.needs)
+            reads += bool(update.fields_to_read)
             update = with_reading(update, stored)
 
             assert holds(update.request, stored)
@@ -111,11 +111,11 @@ def vague_parts(rng: Random, entity: type[Row], row: Row) -> dict[str, Any]:
 
 
 def with_reading(update: Update[Any], stored: WireItem) -> Update[Any]:
-    if not update.needs:
+    if not update.fields_to_read:
         return update
     assert problems("GetItem", update.read_request) == ""
     update = update.with_item(read(update.read_request, stored))
-    assert update.needs == ()
+    assert update.fields_to_read == ()
     return update
 
 

@@ -61,7 +61,7 @@ def condition(update: Update[Any]) -> str:
 )  # fmt: skip
 def test_a_change_is_written_as_dynamodb_takes_it(update: Update[Order], expected: str | None) -> None:
     if expected is None:
-        assert update.needs == ("kind",)
+        assert update.fields_to_read == ("kind",)
         return
 
     assert words(update) == expected
@@ -90,7 +90,7 @@ def test_a_change_is_written_as_dynamodb_takes_it(update: Update[Order], expecte
 def test_an_update_says_which_keys_it_touches_and_what_it_must_read(
     update: Update[Order], needs: tuple[str, ...], keys: dict[str, tuple[str, ...]]
 ) -> None:
-    assert update.needs == needs
+    assert update.fields_to_read == needs
     assert update.changed_index_keys == keys
 
 
@@ -218,7 +218,7 @@ def test_an_upsert_stores_what_a_new_item_needs_and_leaves_an_old_one_as_it_is()
 def test_an_upsert_reads_the_defaults_that_keys_are_made_of() -> None:
     update = THE.set(day=date(2025, 3, 1), status="open").upsert()
 
-    assert update.needs == ("kind",)
+    assert update.fields_to_read == ("kind",)
 
 
 def test_a_random_shard_is_drawn_anew_where_its_key_changes_and_kept_where_not() -> None:
@@ -249,7 +249,7 @@ def test_a_computed_part_of_the_primary_key_is_computed_before_and_after() -> No
             return self.title.lower()
 
     update = Page.primary.update(slug="home").set(text="x")
-    assert update.needs == ("title",)
+    assert update.fields_to_read == ("title",)
     assert words(update.with_read({"title": "Home"})) == "SET text = 'x'"
     with pytest.raises(PkskError, match="a changed key is a move"):
         Page.primary.update(slug="home").set(title="Other", text="x").request  # noqa: B018

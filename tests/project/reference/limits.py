@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from pksk import limits
-from pksk.connection.connect import _SIDE_BY_SIDE
+from pksk.connection.connect import _MAX_PARALLEL
 from pksk.expressions.operand_reader import MAX_OPERATORS
 from pksk.expressions.tokens import MAX_EXPRESSION_BYTES
 from pksk.model.planning.partitions import MAX_PARTITIONS
@@ -89,7 +89,7 @@ def _of_requests() -> Iterator[Bound]:
 def _own() -> Iterator[tuple[str, str, str]]:
     yield "Partitions of one query", f"{MAX_PARTITIONS:,}", "split the query, or scan"
     yield "Numbers of a sequence in one block", f"{MAX_BLOCK_SIZE:,}", "take several blocks"
-    yield "Concurrent requests over a network", f"{_SIDE_BY_SIDE}", "-"
+    yield "Concurrent requests over a network", f"{_MAX_PARALLEL}", "-"
     for each in fields(Retry):
         yield f"Retries: `{each.name}`", f"{each.default:,}", "`connect(..., retry=Retry(...))`"
     for each in fields(Limits):

@@ -100,7 +100,7 @@ def expected(case: Case, db: Store) -> list[Post]:
     plan, found = case.query.plan, []
     index = feed.index(plan.index)
     requests = iter(plan.requests)
-    for group in plan.groups if plan.requests else ():
+    for group in plan.group_sizes if plan.requests else ():
         rows = []
         for lane in range(group):
             request = {name: value for name, value in next(requests).items() if name != "Limit"}
@@ -192,7 +192,7 @@ def test_no_more_pages_are_held_than_lanes_of_a_group_and_those_read_ahead(case:
     db = case.opened(watched.hook)
     plan = case.query.plan
     # Groups are read ahead as far as requests may be on their way at once.
-    most = max((*plan.groups, Core().side_by_side))
+    most = max((*plan.group_sizes, Core().max_parallel))
 
     for post in db.iter(case.query.pages(size)):
         watched.had(post)
@@ -211,12 +211,12 @@ def test_whoever_stops_after_the_first_row_has_read_no_further_than_its_group(ca
     next(iter(db.iter(case.query)), None)
 
     if in_first_group:
-        assert watched.requests == case.query.plan.groups[0]
+        assert watched.requests == case.query.plan.group_sizes[0]
 
 
 def _rows_of_first_group(case: Case, db: Store) -> int:
     plan = case.query.plan
-    first = plan.requests[: plan.groups[0]]
+    first = plan.requests[: plan.group_sizes[0]]
     return sum(db.client.call("Query", request)["Count"] for request in first)
 
 
@@ -229,5 +229,5 @@ def test_groups_of_many_lanes_are_not_read_ahead_beyond_what_may_be_on_its_way()
     for post in db.iter(query):
         watched.had(post)
 
-    assert query.plan.groups == (4,) * 24
-    assert watched.most <= Core().side_by_side
+    assert query.plan.group_sizes == (4,) * 24
+    assert watched.most <= Core().max_parallel

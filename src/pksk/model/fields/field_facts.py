@@ -58,7 +58,7 @@ class FieldFacts:
         return frozenset(key.fields) | ({of} if of is not None else frozenset())
 
     @cached_property
-    def whole(self) -> frozenset[str]:
+    def fields_whole_in_key(self) -> frozenset[str]:
         """The fields whose value the primary key tells entirely; of others it holds a piece, such as the year."""
         return frozenset(whole_fields(self.declaration.primary.parts)) & frozenset(self.stored)
 
@@ -72,13 +72,13 @@ class FieldFacts:
         )
 
     @cached_property
-    def own_writers(self) -> dict[str, list[Template | ScalarKey]]:
+    def field_key_writers(self) -> dict[str, list[Template | ScalarKey]]:
         """What writes index attributes that are a field themselves, by field."""
         found: dict[str, list[Template | ScalarKey]] = {}
         for sources in self.keys:
             for part in sources.key.parts:
-                if part.attribute in sources.own:
-                    found.setdefault(sources.own[part.attribute], []).append(part.writer)
+                if part.attribute in sources.field_attributes:
+                    found.setdefault(sources.field_attributes[part.attribute], []).append(part.writer)
         return found
 
     @cached_property
@@ -93,16 +93,16 @@ class FieldFacts:
         form = self.declaration.fields[name].stored_form
         return made if form is None else form.rounded(made)
 
-    def depends(self, name: str) -> bool:
+    def default_uses_other_fields(self, name: str) -> bool:
         """Whether the default of a field is made from other fields."""
         return bool(self.declaration.entity.__pydantic_fields__[name].default_factory_takes_validated_data)
 
-    def when_absent(self, name: str) -> Any:
+    def value_when_absent(self, name: str) -> Any:
         """What the model reads where an item does not have the field; None where each reading differs."""
         each = self.declaration.fields[name]
         if each.is_set:
             return set()
-        if each.required or self.depends(name):
+        if each.required or self.default_uses_other_fields(name):
             return None
         value = self.default(name, {})
         return value if value == self.default(name, {}) else None
@@ -112,7 +112,7 @@ class FieldFacts:
 class KeySources:
     """One index key, seen from a change of fields.
 
-    `deciding` are the fields by which an item is in the index or not: sources that can be None, and those that
+    `membership_fields` are the fields by which an item is in the index or not: sources that can be None, and those that
     `when` names. `parts` has the fields of each attribute that the key writes; `own` are attributes that are a
     field themselves and that the field's own change keeps right.
     """
@@ -121,35 +121,35 @@ class KeySources:
     key: EntityKey
     when: Condition | None
     when_fields: frozenset[str]
-    deciding: frozenset[str]
+    membership_fields: frozenset[str]
     parts: Mapping[str, frozenset[str]]
-    own: Mapping[str, str]
+    field_attributes: Mapping[str, str]
     computed: bool
 
     @property
     def fields(self) -> frozenset[str]:
         """Every field that the key depends on."""
-        return self.deciding.union(*self.parts.values())
+        return self.membership_fields.union(*self.parts.values())
 
     def touched(self, changed: frozenset[str]) -> tuple[str, ...]:
         """The attributes that a change of these fields can change."""
-        own = [attribute for attribute, field in self.own.items() if field in changed]
-        if changed & self.deciding:
+        own = [attribute for attribute, field in self.field_attributes.items() if field in changed]
+        if changed & self.membership_fields:
             return (*self.parts, *own)
         parts = {attribute for attribute, fields in self.parts.items() if fields & changed}
         # A random number is drawn anew, and all attributes that hold it must agree.
-        if parts & self.drawn:
-            parts |= self.drawn
+        if parts & self.random_shard_attributes:
+            parts |= self.random_shard_attributes
         return (*(attribute for attribute in self.parts if attribute in parts), *own)
 
     @property
-    def drawn(self) -> set[str]:
+    def random_shard_attributes(self) -> set[str]:
         """The attributes that hold a random number: whoever writes one of them writes another number."""
         if self.key.shard is None or self.key.shard.of is not None:
             return set()
         return {part.attribute for part in self.key.parts if SHARD_FIELD in part.fields} & self.parts.keys()
 
-    def standing(self, values: Mapping[str, Any]) -> bool | None:
+    def is_in_index(self, values: Mapping[str, Any]) -> bool | None:
         """Whether an item with these values is in the index; None where they do not tell."""
         if any(field in values and values[field] is None for field in self.key.fields):
             return False
@@ -158,7 +158,7 @@ class KeySources:
                 return None
             if not evaluate(self.when, self._stored(values)):
                 return False
-        return True if self.deciding <= values.keys() else None
+        return True if self.membership_fields <= values.keys() else None
 
     def _stored(self, values: Mapping[str, Any]) -> Any:
         stored = {name: self.declaration.stored_value(name, values[name]) for name in self.when_fields}

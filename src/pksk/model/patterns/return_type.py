@@ -141,7 +141,7 @@ def _check_kind(request: Any, says: ReturnType, *, several: bool) -> None:
 
 def _plan(request: Request) -> None:
     """Plan the request, so that its errors show here; unless a store must read fields first."""
-    if request.plan is None and not getattr(request, "needs", None):
+    if request.plan is None and not getattr(request, "fields_to_read", None):
         _ = request.api_requests
 
 

@@ -36,13 +36,13 @@ def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) 
     branches = tuple(plan(query, *each) for each in chosen)
     return Plan(
         branches[0].index,
-        tuple(request for branch in branches for request in branch.prepared),
+        tuple(request for branch in branches for request in branch.shared_requests),
         all(branch.exact for branch in branches),
         tuple(dict.fromkeys(left for branch in branches for left in branch.filters_after_reading)),
         notes=tuple(dict.fromkeys(note for branch in branches for note in branch.notes)),
         reads_table=any(branch.reads_table for branch in branches),
         has_foreign_items=any(branch.has_foreign_items for branch in branches),
-        groups=tuple(group for branch in branches for group in branch.groups),
+        group_sizes=tuple(group for branch in branches for group in branch.group_sizes),
         entities=query.entities,
         branches=branches,
     )

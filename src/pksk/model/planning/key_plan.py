@@ -64,7 +64,7 @@ def cached_key_plan(key: EntityKey, given: Mapping[str, Any]) -> KeyPlan | None:
     for value in given.values():
         if value.__class__ is Operator:
             return None
-    shape: QueryShape | None = key.plain_shapes.get(tuple(given))
+    shape: QueryShape | None = key.plain_query_shapes.get(tuple(given))
     if shape is None:
         return None
     found = (_partition(shape, given),)
@@ -96,7 +96,7 @@ def _leftover_filters(
         if not _is_fixed_by_key(key, sort, each)
     }
     reasons = [bounds.reason for _, bounds in sort if bounds.reason]
-    # What the partition key holds only in pieces, and the sort key does not settle.
+    # What the partition key holds only in part, and the sort key does not settle.
     for field in vague:
         left = Filter(field, given[field] if isinstance(given[field], Operator) else eq(given[field]))
         if not _is_fixed_by_key(key, sort, left) and not _is_whole_buckets(key, left):
@@ -106,7 +106,7 @@ def _leftover_filters(
 
 
 def _is_fixed_by_key(key: EntityKey, sort: SortBounds, left: Filter) -> bool:
-    """Whether the pieces of a field, in partition and sort key together, leave only the value asked for."""
+    """Whether the parts of a field, in partition and sort key together, leave only the value asked for."""
     fixed = {attribute for attribute, bounds in sort if bounds.condition == "="}
     parts = [*key.partition, *(part for part in key.sort if part.attribute in fixed)]
     return left.operator.name == "eq" and determine_value(_parts_of(parts, left.field))
@@ -164,7 +164,7 @@ SortBounds: TypeAlias = tuple[tuple[str, Bounds], ...]
 class QueryShape:
     """Whether plain values name one partition, and how they write it; how to bound each sort attribute; what is vague.
 
-    `vague` are the fields that the partition key holds only in pieces, and the sort key does not use.
+    `vague` are the fields that the partition key holds only in part, and the sort key does not use.
     """
 
     one_partition: bool
@@ -176,11 +176,11 @@ class QueryShape:
 def query_shape(key: EntityKey, given: Mapping[str, Any], where: str) -> QueryShape:
     """The shape of a question, refused where no values could make it one that the key answers."""
     asked = tuple([(name, value.__class__ is Operator) for name, value in given.items()])
-    found = key.shapes.get(asked)
+    found = key.query_shapes.get(asked)
     if found is None:
-        found = key.shapes[asked] = _new_shape(key, dict(asked), where)
+        found = key.query_shapes[asked] = _new_shape(key, dict(asked), where)
         if found.one_partition and not found.vague and not any(ranged for _, ranged in asked):
-            key.plain_shapes[tuple(given)] = found
+            key.plain_query_shapes[tuple(given)] = found
     made: QueryShape = found
     return made
 
@@ -191,7 +191,7 @@ def _new_shape(key: EntityKey, ranged: Mapping[str, bool], where: str) -> QueryS
     plain = not any(ranged.get(name, True) for name in key.partition_fields)
     sort = _usable_sort_fields(key, ranged, where)
     used = {field for _, fields in sort for field in fields}
-    vague = tuple(name for name in ranged if name in key.pieces and name not in used)
+    vague = tuple(name for name in ranged if name in key.partial_fields and name not in used)
     finds = tuple((part.attribute, _bounds_function(part.writer, fields, ranged)) for part, fields in sort)
     one = plain and key.shard is None
     writes = tuple((part.attribute, part.writer.render) for part in key.partition) if one else ()

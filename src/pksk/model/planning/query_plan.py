@@ -64,13 +64,13 @@ class Plan:
     """
 
     index: str | None
-    prepared: tuple[dict[str, Any], ...] = field(repr=False)
+    shared_requests: tuple[dict[str, Any], ...] = field(repr=False)
     exact: bool | None
     filters_after_reading: tuple[Filter, ...] = ()
     notes: tuple[str, ...] = ()
     reads_table: bool = False
     has_foreign_items: bool = False
-    groups: tuple[int, ...] = (1,)
+    group_sizes: tuple[int, ...] = (1,)
     entities: tuple[type[Entity], ...] = ()
     keys: KeyPlan | None = field(default=None, compare=False, repr=False)
     branches: tuple[Plan, ...] = ()
@@ -78,10 +78,10 @@ class Plan:
     @property
     def requests(self) -> tuple[dict[str, Any], ...]:
         """The requests, ready for boto3; new ones each time, so that changing one changes nothing else."""
-        return tuple(map(_copy_prepared, self.prepared))
+        return tuple(map(_copy_shared, self.shared_requests))
 
 
-def _copy_prepared(request: dict[str, Any]) -> dict[str, Any]:
+def _copy_shared(request: dict[str, Any]) -> dict[str, Any]:
     made = dict(request)
     if "ExpressionAttributeValues" in made:
         values = made["ExpressionAttributeValues"].items()
@@ -202,21 +202,22 @@ def _cached_plan(query: Query[Any], ask: KeyQuery) -> Plan | None:
 def _fill_cached_plan(query: Query[Any], known: Plan, keys: KeyPlan) -> Plan:
     """A plan of the same pattern, with other values in its keys and another limit."""
     values = key_values(keys.partitions[0].attributes, keys.sort)
-    request = {**known.prepared[0], "ExpressionAttributeValues": values}
+    request = {**known.shared_requests[0], "ExpressionAttributeValues": values}
     size = _page_limit(query, limit=query.max_results)
     if size:
         request["Limit"] = size
     made = object.__new__(Plan)
-    made.__dict__.update(known.__dict__, prepared=(request,), keys=keys)
+    made.__dict__.update(known.__dict__, shared_requests=(request,), keys=keys)
     return made
 
 
 def _without_limit(plan: Plan) -> Plan:
     """The plan as it is remembered: for any limit, of which there may be many."""
     requests = tuple(
-        {name: value for name, value in request.items() if name != "Limit"} for request in plan.prepared
+        {name: value for name, value in request.items() if name != "Limit"}
+        for request in plan.shared_requests
     )
-    return replace(plan, prepared=requests)
+    return replace(plan, shared_requests=requests)
 
 
 def _ordered_partitions(

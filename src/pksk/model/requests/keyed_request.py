@@ -52,7 +52,7 @@ class ItemRequest(Request, Generic[E_co]):
         return 0
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def fields_to_read(self) -> tuple[str, ...]:
         """The fields that must be read before the request can be made; none for most requests."""
         return ()
 

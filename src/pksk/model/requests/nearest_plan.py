@@ -179,7 +179,7 @@ class VectorKey:
         if isinstance(value, Operator) and value.name == "eq":
             (value,) = value.operands
         if isinstance(value, Operator):
-            if name in self.key.pieces:
+            if name in self.key.partial_fields:
                 return value
             self._refuse_equality(name, f"{value!r} is a range", "give a plain value, or filter the results.")
         if value is None:

@@ -114,7 +114,7 @@ class Scan(Request, Generic[E_co]):
             notes=notes,
             reads_table=need.reads_table,
             has_foreign_items=True,
-            groups=(1,) * len(requests),
+            group_sizes=(1,) * len(requests),
             entities=(self.entity,),
         )
 

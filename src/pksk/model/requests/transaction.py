@@ -94,9 +94,9 @@ class Transaction(RequestGroup[E_co]):
     token: str | None = None
 
     @property
-    def needs(self) -> dict[int, tuple[str, ...]]:
+    def fields_to_read(self) -> dict[int, tuple[str, ...]]:
         """The fields that must be read first, by the index of the update that needs them."""
-        return {index: each.needs for index, each in enumerate(self.members) if each.needs}
+        return {index: each.fields_to_read for index, each in enumerate(self.members) if each.fields_to_read}
 
     @property
     def request(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Update(KeyedWrite[E_co]):
     """A change of an item that is there, by all parts of its primary key; each method gives a new value.
 
     Index keys made of the changed fields are written too. Where that takes fields that the update does not know,
-    `needs` names them: a store reads them and hands them to `with_read`, and the request then holds only as long
+    `fields_to_read` names them: a store reads them and hands them to `with_read`, and the request then holds only as long
     as they have not changed.
 
     Values are checked by their fields alone: validators of the whole model do not run, limits of a number are not
@@ -112,19 +112,23 @@ class Update(KeyedWrite[E_co]):
         return self.replace(is_upsert=True)
 
     def with_read(self, values: Mapping[str, Any]) -> Update[E_co]:
-        """The same, with the values that the fields in `needs` have; one that is left out is not in the item."""
+        """The same, with the values that the fields in `fields_to_read` have; one that is left out is not in the item."""
         for name in values:
             self.declaration.attribute(name)
         check = self.facts.values
-        found = {n: check.stored(n, check.validated(n, values[n])) for n in self.needs if n in values}
+        found = {
+            n: check.stored(n, check.validated(n, values[n])) for n in self.fields_to_read if n in values
+        }
         null = {n: {"NULL": True} for n in found if values[n] is None}
         return self.replace(
-            read_values=FrozenValues({**self.read_values, **dict.fromkeys(self.needs), **found, **null})
+            read_values=FrozenValues(
+                {**self.read_values, **dict.fromkeys(self.fields_to_read), **found, **null}
+            )
         )
 
     def with_item(self, item: WireItem) -> Update[E_co]:
-        """The same, with the fields in `needs` as an item has them, in DynamoDB's JSON or as boto3 gives it."""
-        found = {name: item.get(self.declaration.attribute(name)) for name in self.needs}
+        """The same, with the fields in `fields_to_read` as an item has them, in DynamoDB's JSON or as boto3 gives it."""
+        found = {name: item.get(self.declaration.attribute(name)) for name in self.fields_to_read}
         read = {name: None if wire is None else from_boto3(wire) for name, wire in found.items()}
         return self.replace(read_values=FrozenValues({**self.read_values, **read}))
 
@@ -146,9 +150,9 @@ class Update(KeyedWrite[E_co]):
         return IndexKeys(self.image)
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def fields_to_read(self) -> tuple[str, ...]:
         """The fields that must be read before the request can be made; mostly none."""
-        return self.index_keys.needs
+        return self.index_keys.fields_to_read
 
     @property
     def changed_fields(self) -> tuple[str, ...]:
@@ -167,7 +171,7 @@ class Update(KeyedWrite[E_co]):
 
     @property
     def read_request(self) -> dict[str, Any]:
-        """The GetItem request for the fields in `needs`, whose item `with_item` takes."""
+        """The GetItem request for the fields in `fields_to_read`, whose item `with_item` takes."""
         return read_request(self)
 
     @cached_property

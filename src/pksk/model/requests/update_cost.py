@@ -36,7 +36,7 @@ def _estimate(update: Update[Any], tally: Tally, transactional: bool) -> None:
     writes = entry_writes(update)
     tally.assumptions += [each.reason for each in writes if each.reason]
     tally.write_item(declaration, writes, transactional=transactional or guarded)
-    if update.needs:
+    if update.fields_to_read:
         reason = "the item is read before, since an index key needs fields that are not given"
     else:
         reason = marker_read_reason(change)
@@ -129,7 +129,7 @@ def _index_membership(update: Update[Any], index: Index) -> tuple[bool | None, b
     sources = _sources(update, index)
     if sources is None:
         return _membership_by_fields(update, index)
-    was, becomes = sources.standing(_before(update)), sources.standing(update.image.after)
+    was, becomes = sources.is_in_index(_before(update)), sources.is_in_index(update.image.after)
     if index.kind != "vector":
         return was, becomes
     # Without its vector an item is not in the index, whatever its key says.
@@ -141,10 +141,10 @@ def _before(update: Update[Any]) -> dict[str, Any]:
     """The values of fields before, as far as they were read or stand in the key."""
     facts = update.facts
     read = {
-        name: facts.when_absent(name) if wire is None else facts.values.read(name, wire)
+        name: facts.value_when_absent(name) if wire is None else facts.values.read(name, wire)
         for name, wire in update.read_values.items()
     }
-    return {name: update.parts[name] for name in facts.whole if name in update.parts} | read
+    return {name: update.parts[name] for name in facts.fields_whole_in_key if name in update.parts} | read
 
 
 def _membership_by_fields(update: Update[Any], index: Index) -> tuple[bool | None, bool | None]:
@@ -160,7 +160,7 @@ def _removes(action: Any) -> bool:
 
 
 def _attempt(update: Update[Any], before: WireItem | None) -> WriteAttempt:
-    if not update.needs:
+    if not update.fields_to_read:
         return _complete_attempt(update, before)
     table = update.declaration.table
     first = get_cost(table, before, consistent=True)
@@ -190,8 +190,8 @@ def _apply_update(request: Mapping[str, Any], item: WireItem) -> WireItem:
 
 
 def _notes(update: Update[Any]) -> Iterator[str]:
-    if update.needs:
-        yield f"{', '.join(update.needs)} read first: an index key is made of them"
+    if update.fields_to_read:
+        yield f"{', '.join(update.fields_to_read)} read first: an index key is made of them"
 
 
 def _extra_items(update: Update[Any]) -> Iterator[str]:

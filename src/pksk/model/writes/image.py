@@ -21,7 +21,7 @@ __all__ = ["Image"]
 class Image:
     """What is known of an item: parts of its key, values that were read, and what the changes make of them.
 
-    `fresh` has the values that a new item gets where nothing is given; an upsert stores them. `generated_defaults` are those that
+    `new_item` has the values that a new item gets where nothing is given; an upsert stores them. `generated_defaults` are those that
     others have made for the same item: what a factory gives may differ each time, and all must speak of one value.
     """
 
@@ -40,8 +40,8 @@ class Image:
         self.changes: dict[str, list[FieldUpdate]] = {}
         for change in changes:
             self.changes.setdefault(change.field, []).append(change)
-        self._before = {*read_values, *(name for name in facts.whole if name in parts)}
-        self.fresh = self._fresh()
+        self._before = {*read_values, *(name for name in facts.fields_whole_in_key if name in parts)}
+        self.new_item = self._new_item()
         self.after = self._after()
 
     @property
@@ -49,14 +49,14 @@ class Image:
         """The fields that change."""
         return frozenset(self.changes)
 
-    def unread(self, name: str) -> frozenset[str]:
+    def unread_fields(self, name: str) -> frozenset[str]:
         """The fields that must be read before the value of this one is known."""
         changes = self.changes.get(name)
         if not changes:
             return frozenset({name})
         return frozenset().union(*(change.reads for change in changes)) - self._before
 
-    def _fresh(self) -> dict[str, Any]:
+    def _new_item(self) -> dict[str, Any]:
         """The values of fields that do not change, as a new item has them, or as a missing one is read."""
         fresh: dict[str, Any] = {}
         wanted = (
@@ -73,7 +73,7 @@ class Image:
                     self._generated_defaults[name] = self.facts.default(name, fresh)
                 fresh[name] = self._generated_defaults[name]
             else:
-                fresh[name] = self.facts.when_absent(name)
+                fresh[name] = self.facts.value_when_absent(name)
         return fresh
 
     def _after(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Image:
         for name, changes in self.changes.items():
             if changes[0].value is not UNKNOWN:
                 after[name] = changes[0].value
-            elif not self.unread(name):
+            elif not self.unread_fields(name):
                 relative += changes
         if relative:
             after |= self._applied(relative)
@@ -108,7 +108,7 @@ class Image:
         if name not in self.read_values:
             return self.parts[name]
         wire = self.read_values[name]
-        return self.fresh[name] if wire is None else self.facts.values.read(name, wire)
+        return self.new_item[name] if wire is None else self.facts.values.read(name, wire)
 
     def _stored(self) -> WireItem:
         """What is known of the item as it is stored."""
@@ -129,5 +129,7 @@ class Image:
         found = {}
         for name in dict.fromkeys(change.field for change in changes):
             wire = result.get(self.facts.declaration.attribute(name))
-            found[name] = self.facts.when_absent(name) if wire is None else self.facts.values.read(name, wire)
+            found[name] = (
+                self.facts.value_when_absent(name) if wire is None else self.facts.values.read(name, wire)
+            )
         return found

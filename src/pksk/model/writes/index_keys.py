@@ -35,7 +35,10 @@ class IndexKeys:
         if self._image.is_upsert:
             # The item may be new, and then needs all attributes of the key.
             found = {
-                sources.key.name: (*sources.parts, *(a for a in found[sources.key.name] if a in sources.own))
+                sources.key.name: (
+                    *sources.parts,
+                    *(a for a in found[sources.key.name] if a in sources.field_attributes),
+                )
                 for sources in self._facts.keys
                 if found[sources.key.name] or sources.computed
             }
@@ -46,11 +49,11 @@ class IndexKeys:
         """The attributes of keys that nothing changes, and that a new item must have all the same."""
         if not self._image.is_upsert:
             return {}
-        fresh = self._image.fresh
+        fresh = self._image.new_item
         return {
             sources.key.name: tuple(sources.parts)
             for sources in self._facts.keys
-            if sources.key.name not in self._touched and sources.standing(fresh) is not False
+            if sources.key.name not in self._touched and sources.is_in_index(fresh) is not False
         }
 
     @property
@@ -89,39 +92,41 @@ class IndexKeys:
         """
         after = self._image.after
         for sources in self._facts.keys:
-            if sources.key.name not in self._touched or not sources.standing(after):
+            if sources.key.name not in self._touched or not sources.is_in_index(after):
                 continue
             for attribute in sources.parts:
-                needed = (each.deciding | each.parts[attribute] for each in self._writers(attribute))
-                if attribute not in sources.drawn and all(fields <= after.keys() for fields in needed):
+                needed = (each.membership_fields | each.parts[attribute] for each in self._writers(attribute))
+                if attribute not in sources.random_shard_attributes and all(
+                    fields <= after.keys() for fields in needed
+                ):
                     yield attribute
 
     @cached_property
-    def needs(self) -> tuple[str, ...]:
+    def fields_to_read(self) -> tuple[str, ...]:
         """The fields that must be read first, in the order of the model."""
         after = self._image.after
         lacking: set[str] = set()
         for attribute, writers in self._written.items():
-            standings = [writer.standing(after) for writer in writers]
-            for writer, standing in zip(writers, standings, strict=True):
-                if standing is not False:
-                    lacking |= (writer.deciding | writer.parts[attribute]) - after.keys()
+            memberships = [writer.is_in_index(after) for writer in writers]
+            for writer, membership in zip(writers, memberships, strict=True):
+                if membership is not False:
+                    lacking |= (writer.membership_fields | writer.parts[attribute]) - after.keys()
             own = self._facts.field_of.get(attribute)
-            if own is not None and not any(standing is not False for standing in standings):
+            if own is not None and not any(membership is not False for membership in memberships):
                 lacking |= {own} - after.keys()
         if self._facts.primary_is_computed and (self._image.changes or self._image.is_upsert):
             lacking |= set(self._facts.stored) - after.keys()
-        unread = frozenset().union(
-            *(self._image.unread(name) for name in lacking if name in self._facts.stored)
+        unread_fields = frozenset().union(
+            *(self._image.unread_fields(name) for name in lacking if name in self._facts.stored)
         )
-        return tuple(name for name in self._facts.stored if name in unread)
+        return tuple(name for name in self._facts.stored if name in unread_fields)
 
     def actions(self) -> dict[str, Action]:
         """What is done to each attribute, once everything needed is known."""
         rendered: dict[str, Any] = {}
         for sources in self._facts.keys:
             own = {name for name, writers in self._written.items() if sources in writers}
-            if own and sources.standing(self._image.after):
+            if own and sources.is_in_index(self._image.after):
                 rendered |= sources.render(own, self._image.after)
         kept = set().union(*self._filled.values()) - set().union(*self._touched.values())
         found = {name: self._action(name, rendered, kept) for name in self._written}
@@ -138,7 +143,7 @@ class IndexKeys:
             return store_or_remove(self._facts, field, self._image.after[field]).action
         return None if attribute in kept else Remove(path)
 
-    def check_place(self, key: WireItem) -> None:
+    def check_primary_key(self, key: WireItem) -> None:
         """Refuse an update after which a computed part of the primary key would be another one."""
         declaration = self._facts.declaration
         if not self._facts.primary_is_computed or not (self._image.changes or self._image.is_upsert):

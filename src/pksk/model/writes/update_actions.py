@@ -36,7 +36,7 @@ _MakeUpdate = Callable[["FieldFacts", str, Any, str], "FieldUpdate | None"]
 
 def _set(facts: FieldFacts, name: str, value: Any, _where: str) -> FieldUpdate:
     checked = facts.values.validated(name, value)
-    for writer in facts.own_writers.get(name, ()) if checked is not None else ():
+    for writer in facts.field_key_writers.get(name, ()) if checked is not None else ():
         # DynamoDB refuses such a key attribute whatever else the item holds: empty, too long.
         writer.render({name: checked})
     return store_or_remove(facts, name, checked)
@@ -48,7 +48,7 @@ def remove_field(facts: FieldFacts, name: str, where: str) -> FieldUpdate:
     each = facts.declaration.fields[name]
     # A set needs no default: where nothing is stored, it is read as empty.
     empty = each.is_set and each.required
-    if not empty and (each.required or facts.depends(name)):
+    if not empty and (each.required or facts.default_uses_other_fields(name)):
         reject(
             "write-required",
             f"{where}: {facts.declaration.name}.{name} has no default of its own, and is needed to read the item.",
@@ -66,7 +66,7 @@ def _add(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate | 
         _reject_type(facts, name, where, "numbers and sets", "add")
     check_never_null(facts, name, where)
     by = _value(stored_value(facts.values.members(name, kind, value), f"{facts.declaration.name}.{name}"))
-    start = None if each.required else facts.when_absent(name)
+    start = None if each.required else facts.value_when_absent(name)
     path = attribute_path(facts, name)
     action: Action = Add(path, by)
     if start:
@@ -119,7 +119,7 @@ def _append(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate
     check_never_null(facts, name, where)
     stored = facts.values.stored_members(name, kind, list(value))
     each = facts.declaration.fields[name]
-    start = [] if each.required else facts.when_absent(name) or []
+    start = [] if each.required else facts.value_when_absent(name) or []
     path = attribute_path(facts, name)
     begin = _value(facts.declaration.stored_value(name, start))
     joined = Call("list_append", (Call("if_not_exists", (path, begin)), _value(stored)))

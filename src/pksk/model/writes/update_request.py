@@ -43,7 +43,7 @@ def update_request(update: Update[Any]) -> dict[str, Any]:
     new = _new_item_actions(update, where) if update.is_upsert else []
     _check_read(update, where)
     if update.facts.primary_is_computed:
-        update.index_keys.check_place(update.item_key)
+        update.index_keys.check_primary_key(update.item_key)
     actions = _actions(update, new)
     placeholders = Placeholders()
     request = dict(update.table_and_key)
@@ -58,7 +58,9 @@ def update_request(update: Update[Any]) -> dict[str, Any]:
 def read_request(update: Update[Any]) -> dict[str, Any]:
     """The GetItem request for the fields that an update needs."""
     table = update.declaration.table
-    names = dict.fromkeys((table.primary.partition[0], *map(update.declaration.attribute, update.needs)))
+    names = dict.fromkeys(
+        (table.primary.partition[0], *map(update.declaration.attribute, update.fields_to_read))
+    )
     placeholders = Placeholders()
     text = render(Projection(tuple(Path((name,)) for name in names)), placeholders).text
     return {
@@ -70,15 +72,15 @@ def read_request(update: Update[Any]) -> dict[str, Any]:
 
 
 def _check_read(update: Update[Any], where: str) -> None:
-    if update.needs:
-        needs = set(update.needs)
+    if update.fields_to_read:
+        needs = set(update.fields_to_read)
         keys = [each.key.name for each in update.facts.keys if each.fields & needs]
         found = (
             ", ".join(name for name in update.changed_index_keys if name in keys or not keys) or update.key
         )
         raise DesignError(
             "write-unread",
-            f"{where}: {', '.join(map(repr, update.needs))} must be read first, for the sake of {found}.",
+            f"{where}: {', '.join(map(repr, update.fields_to_read))} must be read first, for the sake of {found}.",
             expected="A store reads them, and writes under the condition that they have not changed since.",
             fix="run the update with a store, set these fields too, or give what was read: .with_read({...}).",
         )
@@ -105,7 +107,7 @@ def _new_item_actions(update: Update[Any], where: str) -> list[Action]:
         if name not in update.parts and each.required and not each.is_set:
             lacking.append(name)
             continue
-        wire = facts.values.stored(name, update.image.fresh[name])
+        wire = facts.values.stored(name, update.image.new_item[name])
         if wire is not None:
             found.append(_set_if_missing(attribute_path(facts, name), Value(wire)))
     if lacking:
@@ -131,11 +133,11 @@ def _check_sets(update: Update[Any], where: str) -> None:
             each.is_set
             and not each.required
             and not replaced
-            and facts.values.stored(name, image.fresh[name])
+            and facts.values.stored(name, image.new_item[name])
         ):
             reject(
                 "write-upsert-set",
-                f"{where}: an item made by this upsert would begin with {name} = {image.fresh[name]!r}, its default.",
+                f"{where}: an item made by this upsert would begin with {name} = {image.new_item[name]!r}, its default.",
                 expected="DynamoDB cannot tell a new item from one whose set is empty: both hold no such attribute.",
                 fix=f"set {name!r} too, let its default be an empty set, or use Put.",
             )

@@ -50,9 +50,9 @@ _DECIDING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RowPosition:
-    """The place of a row: the lane that it came from, and its key in table and index."""
+    """The place of a row: the paginator that it came from, and its key in table and index."""
 
-    lane: int
+    paginator: int
     key: Mapping[str, Any]
 
 
@@ -62,7 +62,7 @@ EDGE: Final = RowPosition(-1, {})
 
 def encode_cursor(secret: bytes, read: Any, place: RowPosition) -> str:
     """The text of a place in a query's results."""
-    plain = orjson.dumps([place.lane, {name: from_boto3(wire) for name, wire in place.key.items()}])
+    plain = orjson.dumps([place.paginator, {name: from_boto3(wire) for name, wire in place.key.items()}])
     seal = _seal(secret, plain, _bound_query(read))
     return urlsafe_b64encode(seal + _masked(secret, seal, plain)).decode().rstrip("=")
 
@@ -82,8 +82,8 @@ def decode_cursor(secret: bytes, read: Any, text: object) -> RowPosition:
     plain = _masked(secret, seal, masked)
     if not compare_digest(_seal(secret, plain, _bound_query(read)), seal):
         raise _cursor_error(text)
-    lane, key = orjson.loads(plain)
-    return RowPosition(lane, key)
+    paginator, key = orjson.loads(plain)
+    return RowPosition(paginator, key)
 
 
 def _cursor_error(text: object) -> InvalidCursor:
@@ -127,59 +127,63 @@ def _masked(secret: bytes, seal: bytes, text: bytes) -> bytes:
 
 
 def reverse_paginators(read: Any, groups: list[Group]) -> list[Group]:
-    """The same lanes in the opposite order, each read backwards."""
+    """The same paginators in the opposite order, each read backwards."""
     if read.kind == "scan":
         raise DesignError(
             "store-page-scan",
             "page: before= on a scan; DynamoDB reads a table in one direction only.",
             fix="keep the cursors of the pages before, or ask a query.",
         )
-    return [[_reverse(lane) for lane in group] for group in reversed(groups)]
+    return [[_reverse(paginator) for paginator in group] for group in reversed(groups)]
 
 
-def _reverse(lane: Paginator) -> Paginator:
-    request = dict(lane.request)
+def _reverse(paginator: Paginator) -> Paginator:
+    request = dict(paginator.request)
     if request.pop("ScanIndexForward", True):
         request["ScanIndexForward"] = False
-    return replace(lane, request=request)
+    return replace(paginator, request=request)
 
 
 def resume_after(groups: list[Group], place: RowPosition) -> list[Group]:
-    """The lanes from a place on: the group of its lane, and all that follow."""
+    """The paginators from a place on: the group of its paginator, and all that follow."""
     for number, group in enumerate(groups):
-        own = next((lane for lane in group if lane.number == place.lane), None)
+        own = next((paginator for paginator in group if paginator.number == place.paginator), None)
         if own is not None:
             begun = [
-                replace(lane, start=place.key) if lane is own else _resume_merged(lane, own, place)
-                for lane in group
+                replace(paginator, start=place.key)
+                if paginator is own
+                else _resume_merged(paginator, own, place)
+                for paginator in group
             ]
             return [begun, *groups[number + 1 :]]
     return []
 
 
-def _resume_merged(lane: Paginator, own: Paginator, place: RowPosition) -> Paginator:
-    """A lane that is merged with that of the cursor: behind the same sort key. Equal ones come lane by lane."""
-    at = own.place(place.key)  # type: ignore[arg-type]
-    follows = lane.number > own.number
-    included = follows != lane.descending
-    if lane.operation == "Scan" or not lane.index.sort:
-        # Without an order, lanes follow each other.
-        return lane if included else replace(lane, done=True)
-    return replace(_narrow_key_condition(lane, place), after=(at, included))
+def _resume_merged(paginator: Paginator, own: Paginator, place: RowPosition) -> Paginator:
+    """A paginator that is merged with that of the cursor: behind the same sort key. Equal ones come paginator by paginator."""
+    at = own.sort_position(place.key)  # type: ignore[arg-type]
+    follows = paginator.number > own.number
+    included = follows != paginator.descending
+    if paginator.operation == "Scan" or not paginator.index.sort:
+        # Without an order, paginators follow each other.
+        return paginator if included else replace(paginator, is_finished=True)
+    return replace(_narrow_key_condition(paginator, place), after_position=(at, included))
 
 
-def _narrow_key_condition(lane: Paginator, place: RowPosition) -> Paginator:
-    """The lane with a key condition that begins at the place, so that nothing before it is paid for."""
-    request = lane.request
+def _narrow_key_condition(paginator: Paginator, place: RowPosition) -> Paginator:
+    """The paginator with a key condition that begins at the place, so that nothing before it is paid for."""
+    request = paginator.request
     names, values = request.get("ExpressionAttributeNames", {}), request["ExpressionAttributeValues"]
     tree = parse_key_condition(request["KeyConditionExpression"], names, values)
     leaves = {_attribute(leaf): leaf for leaf in (tree.conditions if isinstance(tree, And) else (tree,))}
     # The first attribute that is not fixed; what it lets through of the others is left out one by one.
-    name = next((each for each in lane.index.sort if not _is_fixed(leaves.get(each))), None)
+    name = next((each for each in paginator.index.sort if not _is_fixed(leaves.get(each))), None)
     if name is None:
-        return lane
-    leaves[name] = _part_after(leaves.get(name), name, Value(from_boto3(place.key[name])), lane.descending)
-    return replace(lane, request=_render_request(request, And(tuple(leaves.values()))))
+        return paginator
+    leaves[name] = _part_after(
+        leaves.get(name), name, Value(from_boto3(place.key[name])), paginator.descending
+    )
+    return replace(paginator, request=_render_request(request, And(tuple(leaves.values()))))
 
 
 def _attribute(leaf: Any) -> str:

@@ -48,7 +48,7 @@ class EntityReader:
         self._alone = len(kinds) == len(entities_sharing_key(declaration))
         self._from_item: Callable[[WireItem], Any] = declaration.from_item
         own = KeyCheck(declaration)
-        self._own_key = own if own.is_told else None
+        self._own_key = own if own.is_checkable else None
         parts = declaration.primary.fields
         computed = any(declaration.fields[name].computed for name in parts)
         self._parts = itemgetter(*parts) if parts and not computed else None
@@ -57,7 +57,7 @@ class EntityReader:
         """Whether an item says to be of the very entity."""
         return item.get(self._discriminator) == self._own
 
-    def kind(self, item: WireItem) -> Declaration[Any]:
+    def declaration_of(self, item: WireItem) -> Declaration[Any]:
         """The one of the family that an item is of; raises where it says to be something else."""
         found = entity_of_item(self.declaration, item)
         if found is None:
@@ -71,7 +71,9 @@ class EntityReader:
         """
         own = self._own
         from_item = (
-            self._from_item if item.get(self._discriminator, own) == own else self.kind(item).from_item
+            self._from_item
+            if item.get(self._discriminator, own) == own
+            else self.declaration_of(item).from_item
         )
         try:
             made = from_item(item)
@@ -81,16 +83,16 @@ class EntityReader:
         if key is not None and not (
             asked is not None and self._parts and self._parts(made.__dict__) == self._parts(asked)
         ):
-            self.check_place(key.values(made), item)
+            self.check_key(key.values(made), item)
         return made
 
-    def check_place(self, values: Mapping[str, Any], item: WireItem) -> None:
+    def check_key(self, values: Mapping[str, Any], item: WireItem) -> None:
         """Refuse an item whose fields make another key than its own; as far as the values are known."""
         key = self._own_key
         if key is None or any(name not in values for name in key.names):
             return
         try:
-            if key.stands(values, item):
+            if key.matches(values, item):
                 return
         except PkskError as error:
             raise unreadable_item(self.declaration, item, error) from error
@@ -101,22 +103,22 @@ class EntityReader:
         discriminator, own, from_item, key = self._discriminator, self._own, self._from_item, self._own_key
         if key is None:
             return [self.read(item) for item in items]
-        values, stands = key.values, key.stands
+        values, matches = key.values, key.matches
         found: list[Any] = []
         for item in items:
             try:
                 made = from_item(item) if item.get(discriminator, own) == own else None
-                is_read = made is not None and stands(values(made), item)
+                is_read = made is not None and matches(values(made), item)
             except PkskError:
                 is_read = False
             found.append(made if is_read else self.read(item))
         return found
 
-    def found(self, item: WireItem | None, now: float, asked: Mapping[str, Any] | None = None) -> Any:
+    def live_entity(self, item: WireItem | None, now: float, asked: Mapping[str, Any] | None = None) -> Any:
         """The entity, or None where there is no item, it is of a sister class, or its time is over."""
         if item is None or (self.expiry is not None and is_expired(item, self.expiry, now)):
             return None
-        if not self._alone and not self.kind(item).is_subclass_of(self.declaration):
+        if not self._alone and not self.declaration_of(item).is_subclass_of(self.declaration):
             return None
         return self.read(item, asked)
 
@@ -128,7 +130,7 @@ def read_entities(
     found: list[Any] = []
     for get, item in gets:
         try:
-            found.append(entity_reader(get.entity.__pksk__).found(item, now))
+            found.append(entity_reader(get.entity.__pksk__).live_entity(item, now))
         except ItemUnreadable as error:
             collect_unreadable(unreadable, error)
             found.append(None)
@@ -152,26 +154,26 @@ class KeyCheck:
         self.values: Callable[[Any], Mapping[str, Any]] = attrgetter("__dict__") if is_plain else self._values
         texts = [part for part in self._parts if not isinstance(part.writer, ScalarKey)]
         is_quick = key.shard is None and texts == self._parts != []
-        self.stands: Callable[[Mapping[str, Any], WireItem], bool] = (
-            _text_keys_match(texts) if is_quick else self._stands
+        self.matches: Callable[[Mapping[str, Any], WireItem], bool] = (
+            _text_keys_match(texts) if is_quick else self._matches
         )
 
     @property
-    def is_told(self) -> bool:
+    def is_checkable(self) -> bool:
         """Whether there is anything to be looked at."""
         return bool(self._parts)
 
     def _values(self, entity: Any) -> Mapping[str, Any]:
         return {name: getattr(entity, name) for name in self.names}
 
-    def made(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def expected_key(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The attributes of the key, as the fields make them."""
         if self._key.shard is not None and self._key.shard.of is not None:
             values = {**values, SHARD_FIELD: self._key.shard.number(dict(values))}
         return {part.attribute: part.writer.render(values) for part in self._parts}
 
-    def _stands(self, values: Mapping[str, Any], item: WireItem) -> bool:
-        made = self.made(values)
+    def _matches(self, values: Mapping[str, Any], item: WireItem) -> bool:
+        made = self.expected_key(values)
         return all(from_wire(item[name]) == value for name, value in made.items() if name in item)
 
 
@@ -194,7 +196,7 @@ def _text_keys_match(parts: list[KeyPart]) -> Callable[[Mapping[str, Any], WireI
     sources = itemgetter(*first.fields)
     known: tuple[Any, Any] = (None, None)
 
-    def stands(values: Mapping[str, Any], item: WireItem) -> bool:
+    def matches(values: Mapping[str, Any], item: WireItem) -> bool:
         nonlocal known
         # Not reckoned again for one item after the other of a partition.
         if partition in item and (found := (item[partition], sources(values))) != known:
@@ -203,7 +205,7 @@ def _text_keys_match(parts: list[KeyPart]) -> Callable[[Mapping[str, Any], WireI
             known = found
         return sort is None or sort not in item or item[sort].get("S") == render_sort(values)
 
-    return stands
+    return matches
 
 
 def wrong_key_error(
@@ -211,7 +213,9 @@ def wrong_key_error(
 ) -> ItemUnreadable:
     """The error for an entity whose fields make another key: written again, it would be another item."""
     try:
-        told = "the key " + ", ".join(f"{name} = {quote(value)}" for name, value in own.made(values).items())
+        told = "the key " + ", ".join(
+            f"{name} = {quote(value)}" for name, value in own.expected_key(values).items()
+        )
     except PkskError as error:
         told = error.problem
     names = ", ".join(declaration.primary.fields)

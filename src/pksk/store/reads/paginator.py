@@ -46,8 +46,8 @@ __all__ = [
 class Paginator:
     """One request of a plan: what it reads next, and what it has read.
 
-    `number` is its place among all lanes of the question, whichever way that is read. `after` is the place behind
-    which rows count, of a lane that begins in the middle: the sort key, and whether rows of that very key count.
+    `number` is its place among all paginators of the question, whichever way that is read. `after_position` is the place behind
+    which rows count, of a paginator that begins in the middle: the sort key, and whether rows of that very key count.
     """
 
     number: int
@@ -56,10 +56,10 @@ class Paginator:
     plan: Plan
     index: Index
     start: Mapping[str, Any] | None = None
-    after: tuple[tuple[bytes, ...], bool] | None = None
+    after_position: tuple[tuple[bytes, ...], bool] | None = None
     rows: deque[WireItem] = field(default_factory=deque)
-    begun: bool = False
-    done: bool = False
+    is_started: bool = False
+    is_finished: bool = False
     evaluated: int = 0
 
     @property
@@ -70,23 +70,23 @@ class Paginator:
     @property
     def needs_more(self) -> bool:
         """Whether its next row, if there is one, must be read first."""
-        return not self.rows and not self.done
+        return not self.rows and not self.is_finished
 
-    def fill(self, core: Core, about: Any, *, patient: bool = True) -> Steps[None]:
-        """Read pages until there is a row, or there are no more; one page and no more where it is not `patient`."""
+    def fill(self, core: Core, about: Any, *, until_found: bool = True) -> Steps[None]:
+        """Read pages until there is a row, or there are no more; one page and no more where it is not `until_found`."""
         while self.needs_more:
             request = self.request
             if self.start is not None:
                 request = {**request, "ExclusiveStartKey": self.start}
             answer = yield from send(core, self.operation, request, about)
-            self.begun = True
+            self.is_started = True
             self.start = answer.get("LastEvaluatedKey")
-            self.done = not self.start
+            self.is_finished = not self.start
             self.evaluated += answer.get("ScannedCount", 0)
             items = answer["Items"]
-            self.rows.extend(items if self.after is None else filter(self._counts, items))
+            self.rows.extend(items if self.after_position is None else filter(self._counts, items))
             self._widen(answer, about)
-            if not patient:
+            if not until_found:
                 return
 
     def _widen(self, answer: Mapping[str, Any], about: Any) -> None:
@@ -99,8 +99,8 @@ class Paginator:
         if limit is not None and limit != size and answer.get("ScannedCount") == limit:
             self.request = {**self.request, "Limit": 2 * limit if size is None else min(2 * limit, size)}
 
-    def still(self, item: WireItem | None) -> WireItem | None:
-        """An item of the table that a row of the lane led to; None where it is gone, or no longer what is asked for.
+    def current_item(self, item: WireItem | None) -> WireItem | None:
+        """An item of the table that a row of the paginator led to; None where it is gone, or no longer what is asked for.
 
         A global index lags: the item may have been changed since, and not be under that key any more.
         """
@@ -112,14 +112,14 @@ class Paginator:
     def _asked(self) -> tuple[Condition, ...]:
         return request_conditions(self.request)
 
-    def place(self, row: WireItem) -> tuple[bytes, ...]:
+    def sort_position(self, row: WireItem) -> tuple[bytes, ...]:
         """The sort key of a row as bytes that sort as DynamoDB sorts."""
         return tuple(sortable_wire(row[name]) for name in self.index.sort if name in row)
 
     def _counts(self, row: WireItem) -> bool:
-        assert self.after is not None
-        place, included = self.after
-        own = self.place(row)
+        assert self.after_position is not None
+        place, included = self.after_position
+        own = self.sort_position(row)
         if own == place:
             return included
         return own < place if self.descending else own > place
@@ -129,16 +129,16 @@ Group: TypeAlias = list[Paginator]
 
 
 def paginators_of(plan: Plan, *, keyed: bool = False) -> list[Group]:
-    """The lanes of a plan, in groups: the groups follow each other, the lanes of one are merged by their sort key.
+    """The paginators of a plan, in groups: the groups follow each other, the paginators of one are merged by their sort key.
 
-    `keyed` lanes hold the keys of all their rows, for those who must know where a row stands.
+    `keyed` paginators hold the keys of all their rows, for those who must know where a row stands.
     """
     found: list[Group] = []
     number = 0
     for branch in plan.branches or (plan,):
         index = branch.entities[0].__pksk__.table.index(branch.index)
         requests = iter(branch.requests)
-        for size in branch.groups if branch.prepared else ():
+        for size in branch.group_sizes if branch.shared_requests else ():
             group = []
             for _ in range(size):
                 request = next(requests)

@@ -41,20 +41,20 @@ class Results:
 
     def entities(self, rows: Sequence[Row], most: int | None = None) -> Steps[list[Any]]:
         """The results of some rows, in their order; no more than so many."""
-        reader = self._quick_way(rows)
+        reader = self._quick_reader(rows)
         if reader is not None:
             return reader.read_all([item for _, item in rows[:most]])
-        found, _ = yield from self.placed(rows, most)
+        found, _ = yield from self.with_rows(rows, most)
         return [result for _, result in found]
 
-    def placed(self, rows: Sequence[Row], most: int | None = None) -> Steps[tuple[list[_Result], bool]]:
+    def with_rows(self, rows: Sequence[Row], most: int | None = None) -> Steps[tuple[list[_Result], bool]]:
         """The results of some rows, no more than so many, each with the row that it came from; and whether more follow.
 
         Rows that follow are not looked at any further: what is wrong with them is told with the page that they are on.
         """
         if most is None or not self._read.plan.reads_table:
             items = yield from self._hydrated(rows)
-            return self._told(rows, items, most)
+            return self._results_of(rows, items, most)
         found: list[_Result] = []
         place = size = 0
         while place < len(rows):
@@ -64,23 +64,23 @@ class Results:
             size = min(max(most - len(found), 2 * size), BATCH_GET_ITEMS)
             some = rows[place : place + size]
             items = yield from self._hydrated(some)
-            more, follows = self._told(some, items, most - len(found))
+            more, follows = self._results_of(some, items, most - len(found))
             found += more
             place += size
             if follows:
                 return found, True
         return found, False
 
-    def _told(
+    def _results_of(
         self, rows: Sequence[Row], items: Sequence[WireItem | None], most: int | None
     ) -> tuple[list[_Result], bool]:
         now = self._core.clock()
         found: list[_Result] = []
         for row, item in zip(rows, items, strict=True):
-            lane, _ = row
+            paginator, _ = row
             is_full = most is not None and len(found) >= most
             try:
-                result = None if item is None else self._result(lane.plan, item, now)
+                result = None if item is None else self._result(paginator.plan, item, now)
             except ItemUnreadable as error:
                 if is_full:
                     return found, True
@@ -92,7 +92,7 @@ class Results:
                 found.append((row, result))
         return found, False
 
-    def _quick_way(self, rows: Sequence[Row]) -> EntityReader | None:
+    def _quick_reader(self, rows: Sequence[Row]) -> EntityReader | None:
         """What reads all of the rows, where nothing can be wrong with them but their values."""
         plan = rows[0][0].plan
         if id(plan) not in self._quick:
@@ -106,19 +106,22 @@ class Results:
                 reader if plain and self._model is None and reader.expiry is None else None
             )
         found = self._quick[id(plan)]
-        if found is None or any(lane.plan is not plan for lane, _ in rows):
+        if found is None or any(paginator.plan is not plan for paginator, _ in rows):
             return None
         return None if plan.has_foreign_items and not all(found.is_plain(item) for _, item in rows) else found
 
     def _hydrated(self, rows: Sequence[Row]) -> Steps[list[WireItem | None]]:
         """The whole items from the table, where a row of an index does not hold all; None where one is gone."""
-        wanted = [(lane, item) for lane, item in rows if lane.plan.reads_table]
+        wanted = [(paginator, item) for paginator, item in rows if paginator.plan.reads_table]
         if not wanted:
             return [item for _, item in rows]
         table = wanted[0][0].plan.entities[0].__pksk__.table
-        asked = [({name: item[name] for name in table.key_attributes}, lane.still) for lane, item in wanted]
+        asked = [
+            ({name: item[name] for name in table.key_attributes}, paginator.current_item)
+            for paginator, item in wanted
+        ]
         found = iter((yield from read_whole_items(self._core, table.name, asked, self._read)))
-        return [next(found) if lane.plan.reads_table else item for lane, item in rows]
+        return [next(found) if paginator.plan.reads_table else item for paginator, item in rows]
 
     def _result(self, plan: Plan, item: WireItem, now: float) -> Any:
         declaration = requested_entity(
@@ -132,7 +135,7 @@ class Results:
         if self._model is not None:
             needed = [*self._model.__pydantic_fields__, *(each.field for each in plan.filters_after_reading)]
             values = _field_values(declaration, item, needed)
-            reader.check_place(values, item)
+            reader.check_key(values, item)
             passes = all(each.field in values and each.accepts(values) for each in plan.filters_after_reading)
             return _into_model(declaration, self._model, item, values) if passes else None
         entity = reader.read(item)
@@ -145,11 +148,11 @@ def one_result(
     """One item of an entity as that, or as a smaller model; None where its time is over."""
     reader = entity_reader(declaration)
     if model is None:
-        return reader.found(item, now)
+        return reader.live_entity(item, now)
     if reader.expiry is not None and is_expired(item, reader.expiry, now):
         return None
     values = _field_values(declaration, item, model.__pydantic_fields__)
-    reader.check_place(values, item)
+    reader.check_key(values, item)
     return _into_model(declaration, model, item, values)
 
 
@@ -195,7 +198,7 @@ def _into_model(
         # As the entity itself would read an item without the attribute.
         if name not in wanted and name in declaration.fields and not declaration.fields[name].computed:
             each = declaration.fields[name]
-            absent = facts.when_absent(name)
+            absent = facts.value_when_absent(name)
             if absent is not None or each.nullable:
                 wanted[name] = absent
     try:
@@ -220,7 +223,7 @@ def read_whole_items(
     """
     keys = [key for key, _ in rows]
     items = yield from batch_get_items(core, table, keys, about)
-    found = [still(item) for (_, still), item in zip(rows, items, strict=True)]
+    found = [check(item) for (_, check), item in zip(rows, items, strict=True)]
     lost = [place for place, item in enumerate(found) if item is None]
     if lost:
         again = yield from batch_get_items(

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["Row", "Rows"]
 
 
-# One item, behind the lane that gave it. A plain pair, since there are as many as results.
+# One item, behind the paginator that gave it. A plain pair, since there are as many as results.
 Row: TypeAlias = "tuple[Paginator, WireItem]"
 
 
 class Rows:
-    """The rows of all groups, batch by batch; in memory are one page of each lane that is being read.
+    """The rows of all groups, batch by batch; in memory are one page of each paginator that is being read.
 
     Groups that follow are read ahead, side by side: none at first, then one, three, and so on, for a program that takes
-    all rows, and not for one that stops after the first. All of them have no more lanes than requests run at once.
+    all rows, and not for one that stops after the first. All of them have no more paginators than requests run at once.
     `ordered` is False for the segments of a scan, whose rows have no order: several are read at a time, and each batch
     is what came.
     """
@@ -37,90 +37,101 @@ class Rows:
         self._ahead = 1
 
     @property
-    def lanes(self) -> Iterator[Paginator]:
-        """All lanes, of groups that are done too."""
-        return (lane for group in self._groups for lane in group)
+    def paginators(self) -> Iterator[Paginator]:
+        """All paginators, of groups that are done too."""
+        return (paginator for group in self._groups for paginator in group)
 
     @property
-    def over(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether it is known that there are no more rows."""
-        return all(lane.done and not lane.rows for group in self._groups[self._place :] for lane in group)
+        return all(
+            paginator.is_finished and not paginator.rows
+            for group in self._groups[self._place :]
+            for paginator in group
+        )
 
     @property
-    def reached(self) -> tuple[Paginator, Mapping[str, Any]]:
-        """The lane that is being read, and the key up to which DynamoDB has looked in it."""
-        (lane,) = self._groups[self._place]
-        assert lane.start is not None
-        return lane, lane.start
+    def scan_position(self) -> tuple[Paginator, Mapping[str, Any]]:
+        """The paginator that is being read, and the key up to which DynamoDB has looked in it."""
+        (paginator,) = self._groups[self._place]
+        assert paginator.start is not None
+        return paginator, paginator.start
 
-    def batch(self, *, patient: bool = True) -> Steps[list[Row] | None]:
+    def batch(self, *, until_found: bool = True) -> Steps[list[Row] | None]:
         """The next rows, one or more; None where there are no more.
 
-        Where it is not `patient`, one request may find none: then they are none. Lanes that are merged always are
-        patient, since each must have a row before it is known which one comes first.
+        Where it is not `until_found`, one request may find none: then they are none. Paginators that are merged always are
+        until_found, since each must have a row before it is known which one comes first.
         """
         while self._place < len(self._groups):
             group = self._groups[self._place]
-            hurried = not patient and len(group) == 1
-            if hurried:
-                yield from group[0].fill(self._core, self._about, patient=False)
-            elif any(lane.needs_more for lane in group):
+            once = not until_found and len(group) == 1
+            if once:
+                yield from group[0].fill(self._core, self._about, until_found=False)
+            elif any(paginator.needs_more for paginator in group):
                 yield from self._fill(group)
             found = _merge_sorted(group) if self._ordered and len(group) > 1 else _take_all(group)
-            if all(lane.done and not lane.rows for lane in group):
+            if all(paginator.is_finished and not paginator.rows for paginator in group):
                 self._place += 1
-            elif hurried:
+            elif once:
                 return found
             if found:
                 return found
         return None
 
     def _fill(self, group: Group) -> Steps[None]:
-        ahead = [] if any(lane.begun for lane in group) else self._read_ahead(group)
-        empty = [lane for some in (group, *ahead) for lane in some if lane.needs_more]
+        ahead = [] if any(paginator.is_started for paginator in group) else self._read_ahead(group)
+        empty = [paginator for some in (group, *ahead) for paginator in some if paginator.needs_more]
         if len(empty) == 1:
             yield from empty[0].fill(self._core, self._about)
             return
         # So many at a time, that threads and connections stay bounded.
-        width = self._core.side_by_side
+        width = self._core.max_parallel
         for start in range(0, len(empty), width):
             some = empty[start : start + width]
-            yield Together(tuple(lane.fill(self._core, self._about) for lane in some))
+            yield Together(tuple(paginator.fill(self._core, self._about) for paginator in some))
 
     def _read_ahead(self, group: Group) -> list[Group]:
-        """The groups to be read with one: more each time, but no more lanes than there may be requests at once."""
+        """The groups to be read with one: more each time, but no more paginators than there may be requests at once."""
         ahead: list[Group] = []
-        free = self._core.side_by_side - len(group)
+        free = self._core.max_parallel - len(group)
         for following in self._groups[self._place + 1 : self._place + self._ahead]:
             free -= len(following)
             if free < 0:
                 break
             ahead.append(following)
-        self._ahead = min(self._ahead * 2, self._core.side_by_side)
+        self._ahead = min(self._ahead * 2, self._core.max_parallel)
         return ahead
 
 
 def _take_all(group: Group) -> list[Row]:
-    found = [row for lane in group for row in zip(repeat(lane), lane.rows)]
-    for lane in group:
-        lane.rows.clear()
+    found = [row for paginator in group for row in zip(repeat(paginator), paginator.rows)]
+    for paginator in group:
+        paginator.rows.clear()
     return found
 
 
 def _merge_sorted(group: Group) -> list[Row]:
-    """Rows in the order of their sort keys, as far as it is known: until a lane has to be read first."""
-    if any(lane.needs_more for lane in group):
+    """Rows in the order of their sort keys, as far as it is known: until a paginator has to be read first."""
+    if any(paginator.needs_more for paginator in group):
         return []
     turned: Callable[[Any], Any] = Descending if group[0].descending else lambda place: place
-    heap = [(turned(lane.place(lane.rows[0])), turned(lane.number), lane) for lane in group if lane.rows]
+    heap = [
+        (turned(paginator.sort_position(paginator.rows[0])), turned(paginator.number), paginator)
+        for paginator in group
+        if paginator.rows
+    ]
     heapify(heap)
     found: list[Row] = []
     while heap:
-        lane = heap[0][2]
-        found.append((lane, lane.rows.popleft()))
-        if lane.rows:
-            heapreplace(heap, (turned(lane.place(lane.rows[0])), turned(lane.number), lane))
-        elif lane.done:
+        paginator = heap[0][2]
+        found.append((paginator, paginator.rows.popleft()))
+        if paginator.rows:
+            heapreplace(
+                heap,
+                (turned(paginator.sort_position(paginator.rows[0])), turned(paginator.number), paginator),
+            )
+        elif paginator.is_finished:
             heappop(heap)
         else:
             break

@@ -46,7 +46,7 @@ def batch_get(
     try:
         yield from _read_by_table(core, gets, about, read)
     except BatchIncomplete as error:
-        error.unprocessed = [get for place, get in enumerate(gets) if place not in read]
+        error.unprocessed = [get for index, get in enumerate(gets) if index not in read]
         # What is left must be told first, so that items that cannot be read are told beside it.
         odd: list[ItemUnreadable] = [] if unreadable is None else unreadable
         error.processed = _entities_read(core, gets, read, odd)
@@ -60,29 +60,29 @@ def batch_get(
 def _entities_read(
     core: Core, gets: Sequence[Get[Any]], read: Mapping[int, WireItem | None], unreadable: UnreadableItems
 ) -> list[Any]:
-    done = [(get, read[place]) for place, get in enumerate(gets) if place in read]
+    done = [(get, read[index]) for index, get in enumerate(gets) if index in read]
     return read_entities(done, core.clock(), unreadable)
 
 
 def _read_by_table(
     core: Core, gets: Sequence[Get[Any]], about: Any, read: dict[int, WireItem | None]
 ) -> Steps[None]:
-    """Read the item of each place, also of those that come before the place where it ends."""
+    """Read the item of each index, also of those that come before the index where it ends."""
     requests = [get.request for get in gets]
     groups: dict[tuple[str, bool], list[int]] = {}
-    for place, request in enumerate(requests):
-        groups.setdefault((request["TableName"], bool(request.get("ConsistentRead"))), []).append(place)
-    for (table, consistent), places in groups.items():
-        keys = [requests[place]["Key"] for place in places]
+    for index, request in enumerate(requests):
+        groups.setdefault((request["TableName"], bool(request.get("ConsistentRead"))), []).append(index)
+    for (table, consistent), indexes in groups.items():
+        keys = [requests[index]["Key"] for index in indexes]
         try:
             items = yield from batch_get_items(core, table, keys, about, consistent=consistent)
         except BatchIncomplete as error:
             left = set(map(key_text, error.unprocessed))
             there = {key_text({name: item[name] for name in keys[0]}): item for item in error.processed}
-            texts = {place: key_text(key) for place, key in zip(places, keys, strict=True)}
-            read.update({place: there.get(text) for place, text in texts.items() if text not in left})
+            texts = {index: key_text(key) for index, key in zip(indexes, keys, strict=True)}
+            read.update({index: there.get(text) for index, text in texts.items() if text not in left})
             raise
-        read.update(zip(places, items, strict=True))
+        read.update(zip(indexes, items, strict=True))
 
 
 def batch_get_items(
@@ -93,7 +93,7 @@ def batch_get_items(
     unique = list({key_text(key): key for key in keys}.values())
     chunks = [unique[start : start + BATCH_GET_ITEMS] for start in range(0, len(unique), BATCH_GET_ITEMS)]
     found: dict[str, WireItem] = {}
-    width = core.side_by_side
+    width = core.max_parallel
     for start in range(0, len(chunks), width):
         runs = [_read_chunk(core, table, chunk, about, consistent) for chunk in chunks[start : start + width]]
         outcomes: list[_Outcome] = (yield Together(tuple(runs))) if len(runs) > 1 else [(yield from runs[0])]

@@ -55,7 +55,7 @@ def batch_write(
         core.meters.used(about)
     made = [_stamp(core, each) for each in writes]
     chunks = _chunks([_BatchMember(place, each, _member(each)) for place, each in enumerate(made)])
-    width = core.side_by_side
+    width = core.max_parallel
     for start in range(0, len(chunks), width):
         some = chunks[start : start + width]
         outcomes: list[_Outcome] = (

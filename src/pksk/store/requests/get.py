@@ -38,7 +38,9 @@ def get(core: Core, request: Get[Any], unreadable: UnreadableItems = None) -> St
         else:
             core.quota.give_back()
     try:
-        return entity_reader(request.entity.__pksk__).found(answer.get("Item"), core.clock(), request.parts)
+        return entity_reader(request.entity.__pksk__).live_entity(
+            answer.get("Item"), core.clock(), request.parts
+        )
     except ItemUnreadable as error:
         collect_unreadable(unreadable, error)
         return None

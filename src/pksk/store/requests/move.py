@@ -173,7 +173,7 @@ def _check_current(change: ItemChange, key: WireItem, item: WireItem | None) -> 
     """Reject an item that does not exist, or is not as it was read."""
     declaration = change.rules.declaration
     action = ItemAction("Delete", {"TableName": declaration.table.name, "Key": key})
-    if item is None or entity_reader(declaration).found(item, change.now) is None:
+    if item is None or entity_reader(declaration).live_entity(item, change.now) is None:
         absent = Expectation("absent", existence_condition(declaration.table))
         raise failure(change.write, action, absent, None)
     failed = first_failed(tuple(change.rules.expectations(change)), item)

@@ -121,15 +121,17 @@ def _collect_results(
     results, most = Results(core, read, unreadable), getattr(read, "max_results", None)
     found: list[tuple[Row, Any]] = []
     while True:
-        batch = yield from rows.batch(patient=most is not None)
+        batch = yield from rows.batch(until_found=most is not None)
         if batch is None:
             return found, None
-        more, follows = yield from results.placed(batch, None if most is None else most - len(found))
+        more, follows = yield from results.with_rows(batch, None if most is None else most - len(found))
         found += more
         if most is None:
-            return found, None if rows.over else _position(batch[-1]) if batch else _scan_position(rows)
+            return found, None if rows.is_finished else _position(batch[-1]) if batch else _scan_position(
+                rows
+            )
         if len(found) >= most:
-            return found, _position(found[-1][0]) if follows or not rows.over else None
+            return found, _position(found[-1][0]) if follows or not rows.is_finished else None
 
 
 def _page(
@@ -155,10 +157,10 @@ def _page(
 
 
 def _position(row: Row) -> RowPosition:
-    lane, item = row
-    return RowPosition(lane.number, {name: item[name] for name in lane.index.keys})
+    paginator, item = row
+    return RowPosition(paginator.number, {name: item[name] for name in paginator.index.keys})
 
 
 def _scan_position(rows: Rows) -> RowPosition:
-    lane, key = rows.reached
-    return RowPosition(lane.number, key)
+    paginator, key = rows.scan_position
+    return RowPosition(paginator.number, key)

@@ -63,9 +63,9 @@ class ResultReader:
         is_scan = read.kind == "scan"
         chosen = paginators_of(read.plan) if groups is None else groups
         if is_scan:
-            width = core.side_by_side
-            lanes = [lane for group in chosen for lane in group]
-            chosen = [lanes[start : start + width] for start in range(0, len(lanes), width)]
+            width = core.max_parallel
+            paginators = [paginator for group in chosen for paginator in group]
+            chosen = [paginators[start : start + width] for start in range(0, len(paginators), width)]
         self._rows = Rows(core, chosen, read, ordered=not is_scan)
         # Rows that are asked for in the table as well: some at a time, so that no more is in memory than is taken.
         self._waiting: list[Row] = []
@@ -102,9 +102,12 @@ class ResultReader:
     def _tell(self) -> None:
         if self._progress is None:
             return
-        lanes = list(self._rows.lanes)
-        looked_at, done = sum(lane.evaluated for lane in lanes), sum(lane.done for lane in lanes)
-        self._progress(looked_at, self._given, done, len(lanes))
+        paginators = list(self._rows.paginators)
+        looked_at, done = (
+            sum(paginator.evaluated for paginator in paginators),
+            sum(paginator.is_finished for paginator in paginators),
+        )
+        self._progress(looked_at, self._given, done, len(paginators))
 
 
 def scan_reader(
@@ -160,13 +163,13 @@ def count(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[in
     if core.meters:
         core.meters.used(read)
     most: int | None = getattr(read, "max_results", None)
-    lanes = [lane for group in paginators_of(plan) for lane in group]
+    paginators = [paginator for group in paginators_of(plan) for paginator in group]
     total: int = 0
-    width = core.side_by_side if most is None else 1
-    for start in range(0, len(lanes), width):
+    width = core.max_parallel if most is None else 1
+    for start in range(0, len(paginators), width):
         if most is not None and total >= most:
             break
-        runs = [_count_pages(core, lane, read, most) for lane in lanes[start : start + width]]
+        runs = [_count_pages(core, paginator, read, most) for paginator in paginators[start : start + width]]
         total += sum((yield Together(tuple(runs))) if len(runs) > 1 else [(yield from runs[0])])
     return total if most is None else min(most, total)
 
@@ -177,12 +180,12 @@ def _is_countable(plan: Plan) -> bool:
     return not (plan.has_foreign_items or plan.filters_after_reading or expires or len(plan.entities) > 1)
 
 
-def _count_pages(core: Core, lane: Paginator, about: Any, most: int | None) -> Steps[int]:
-    """The rows of one lane, as DynamoDB counts them; no further than is asked for."""
-    request = {**without_projection(lane.request), "Select": "COUNT"}
+def _count_pages(core: Core, paginator: Paginator, about: Any, most: int | None) -> Steps[int]:
+    """The rows of one paginator, as DynamoDB counts them; no further than is asked for."""
+    request = {**without_projection(paginator.request), "Select": "COUNT"}
     total: int = 0
     while True:
-        answer = yield from send(core, lane.operation, request, about)
+        answer = yield from send(core, paginator.operation, request, about)
         total += answer["Count"]
         start = answer.get("LastEvaluatedKey")
         if not start or (most is not None and total >= most):

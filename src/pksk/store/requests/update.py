@@ -152,9 +152,9 @@ def _fields_to_read(update: Update[Any], rules: MarkerRules, change: ItemChange)
     """The fields that index keys and markers depend on, and those that they are copied from."""
     before, after = rules.update_fields(change)
     image = update.image
-    sources = {source for name in after if name not in image.after for source in image.unread(name)}
+    sources = {source for name in after if name not in image.after for source in image.unread_fields(name)}
     ordered = (name for name in rules.declaration.fields if name in sources)
-    return list(dict.fromkeys((*update.needs, *before, *ordered)))
+    return list(dict.fromkeys((*update.fields_to_read, *before, *ordered)))
 
 
 def _values_read(update: Update[Any], fields: list[str], item: WireItem) -> dict[str, Any]:
@@ -226,7 +226,7 @@ def _marker_actions(
     if not any(rules.update_fields(change)):
         return ()
     image = update.image
-    values = {**image.fresh, **image.after} if current is None else image.after
+    values = {**image.new_item, **image.after} if current is None else image.after
     before = None
     if current is not None:
         before = ItemState(rules, key, field_values(rules, current, rules.fields_before), is_stored=True)

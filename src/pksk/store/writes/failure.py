@@ -30,8 +30,8 @@ def failed_expectation(
     """The expectation that an item does not meet, and the item; no expectation if it now meets all."""
     failed = first_failed(action.expectations, item)
     if item is not None:
-        core.seen.add(_SENDS_ITEMS)
-    elif failed is None or (_SENDS_ITEMS not in core.seen and _is_ambiguous(action)):
+        core.service_features.add(_SENDS_ITEMS)
+    elif failed is None or (_SENDS_ITEMS not in core.service_features and _is_ambiguous(action)):
         # There was no item, or the service does not send it with the error.
         item = yield from _read_item(core, prepared, action)
         failed = first_failed(action.expectations, item)

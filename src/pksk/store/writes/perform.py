@@ -108,7 +108,7 @@ def _cause(
 def written_entity(prepared: PreparedWrite, item: WireItem | None, now: float) -> Any:
     """The entity that an item holds which a write has left or deleted, or None."""
     try:
-        return entity_reader(prepared.write.declaration).found(item or None, now)
+        return entity_reader(prepared.write.declaration).live_entity(item or None, now)
     except ItemUnreadable as error:
         error.request = prepared.write
         error.problem += f"\n{request_name(prepared.write)} was done all the same."

@@ -96,7 +96,7 @@ def check_readable(declaration: Declaration[Any], item: WireItem, fields: Iterab
 def known_entity_of_item(declaration: Declaration[Any], item: Mapping[str, Any]) -> Declaration[Any]:
     """Which of the entities that share a key an item belongs to; raises `ItemUnreadable` if it is another one."""
     try:
-        return entity_reader(declaration).kind(dict(item))
+        return entity_reader(declaration).declaration_of(dict(item))
     except ItemUnreadable as error:
         error.fix = "correct the item, or replace it with a put."
         raise
