@@ -102,7 +102,7 @@ UNFIT: list[tuple[Any, str]] = [
     (dict[tuple[int, int], str], "its keys are declared as tuple"), (dict[bytes, int], "bytes"),
     (dict[int | str, int], "{0: 1} would be read back as {'0': 1}"), (dict[Literal[1, 2], int], "{1: 1}"),
     (dict[field_types.Mixed, int], "<Mixed.ONE: 1>"), (OrderedDict[str, int], "no order"), (Callable[[], int], "not data"),
-    (type[int], "not data"), (Iterable[int], "no data"), (Opaque, "no objects of class Opaque"), (FutureDate, "future"),
+    (type[int], "not data"), (Iterable[int], "not data"), (Opaque, "no objects of class Opaque"), (FutureDate, "future"),
     (Forgetful, "Forgetful.start is given to make the object"), (list[date | str], "datetime.date"),
     (dict[str, float | int] | None, "1.0"),
 ]  # fmt: skip
