@@ -26,8 +26,6 @@ from .reports import Sender
 from .system import system
 from .views import LENGTHS, View, length_at, length_of, screen
 
-__all__ = ["app"]
-
 
 class HeatmapCommand(SystemCommand):
     """A command of this system; places that are not on the map are usage errors."""
@@ -92,7 +90,7 @@ def _degrees(*names: str) -> Callable[[_Function], _Function]:
 @app.command("report")
 @_degrees("lat", "lng")
 @_at
-@_moment("--now", "What the clock shows, in UTC: reports of later moments are refused.")
+@_moment("--now", "What the clock shows, in UTC: later reports are rejected.")
 @click.option(
     "--sender",
     type=name_argument,
@@ -129,7 +127,11 @@ def report_command(
 @app.command("heat")
 @_degrees("south", "west", "north", "east")
 @_at
-@click.option("--length", type=click.IntRange(LENGTHS[0], LENGTHS[-1]), help="Of the cells; else what fits.")
+@click.option(
+    "--length",
+    type=click.IntRange(LENGTHS[0], LENGTHS[-1]),
+    help="The length of the cells; by default, the longest that fits.",
+)
 @click.option("--most", type=click.IntRange(1), default=10, show_default=True, help="How many to show.")
 @click.pass_context
 def heat_command(
@@ -182,7 +184,7 @@ def live_command(
 
 @app.command("ways")
 @_degrees("lat", "lng")
-@click.option("--zoom", type=click.IntRange(3, 20), required=True, help="Of a web map.")
+@click.option("--zoom", type=click.IntRange(3, 20), required=True, help="The zoom of a web map.")
 @click.option("--width", type=click.IntRange(1, 10_000), default=1920, show_default=True, help="In pixels.")
 @click.option("--height", type=click.IntRange(1, 10_000), default=1080, show_default=True, help="In pixels.")
 @click.option(
@@ -191,7 +193,7 @@ def live_command(
     callback=_is_share,
     default=0.02,
     show_default=True,
-    help="How much of all cells is taken to exist.",
+    help="The assumed share of cells that exist.",
 )
 @click.pass_context
 def ways_command(
@@ -209,7 +211,7 @@ def ways_command(
     callback=_is_share,
     default=1.0,
     show_default=True,
-    help="Of its cells.",
+    help="The share of its cells that exist.",
 )
 @click.option("--zoom", "zooms", type=click.IntRange(17, 20), multiple=True, default=(17, 18, 19))
 @click.pass_context

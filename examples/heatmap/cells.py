@@ -17,26 +17,10 @@ from typing import Annotated, Final
 from annotated_types import Len
 from pydantic import Field, computed_field
 
-from pksk import (
-    TTL,
-    Attribute,
-    Batch,
-    Entity,
-    F,
-    Get,
-    Key,
-    Query,
-    Table,
-    Update,
-    access,
-    batch,
-    between,
-)
+from pksk import TTL, Attribute, Batch, Entity, F, Get, Key, Query, Table, Update, access, batch, between
 
 from .cover import SUFFIX
 from .periods import COUNTERS, Period, elapsed, half_year
-
-__all__ = ["LIVE", "YEAR", "Cell", "heatmap"]
 
 heatmap = Table("heatmap", pk="PK", sk="SK", ttl="TimeToLive", discriminator=None)
 
@@ -53,7 +37,7 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
 
     `half` is the half-year of the newest count, which shows whether the counters of the other half are from before
     or from a year ago. The smallest cells also have the `period` that they counted last, and they and their parents
-    the `last_report` of somebody who was there.
+    the `last_report` of a reporter who was there.
     """
 
     prefix: Annotated[str, Field(max_length=5, pattern=_CELL, examples=["gcpjf"])]

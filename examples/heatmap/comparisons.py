@@ -11,8 +11,6 @@ from pksk import Attribute, Entity, Key, Query, Store, Table, access, between
 from .cells import Cell
 from .cover import Cover, Run, worthwhile_gap
 
-__all__ = ["METHODS", "SUFFIXES", "LooseCell", "ReadCost", "loose", "read_screen"]
-
 
 class ReadCost(NamedTuple):
     """The cost of one way: requests, keys or items read, cells found, and read units."""
@@ -62,7 +60,7 @@ METHODS: Final[Mapping[str, _Way]] = MappingProxyType(
 
 loose = Table("heatmap-loose", pk="PK", sk="SK", discriminator=None)
 
-# Sort keys in one partition, as they would be without any care.
+# Sort keys in one partition, without a rule for length and case.
 SUFFIXES: Final = ("w", "w0", "w00", "w0z", "w1", "wh", "wz", "wzz", "x", "x00", "W00", "WZZ", "wZZ", "9zz")
 
 

@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 from .geohash import OffTheMap, cell_of, columns_bits, number_of, rows_bits
 from .views import LENGTHS, Rectangle, View, length_of
 
-__all__ = ["BLOCK", "GAP", "PARTITION", "SUFFIX", "Cover", "Run", "cover", "worthwhile_gap"]
-
 SUFFIX: Final = 3
 PARTITION: Final = 32**SUFFIX
 BLOCK: Final = 32**2
@@ -33,7 +31,7 @@ class Run(NamedTuple):
 class Cover:
     """The cells of one length that a view touches, as ranges of their numbers in ascending order.
 
-    Nothing is assumed of how many partitions these are in.
+    They may be in any number of partitions.
     """
 
     length: int

@@ -21,8 +21,6 @@ from .periods import COUNTERS, period, seconds
 from .reports import Sender
 from .views import LENGTHS
 
-__all__ = ["CITIES", "NOW", "City", "generate", "partition"]
-
 # When the generated reports end: far in the future, so that no store considers any of them expired.
 NOW: Final = datetime(2045, 9, 20, 14, 0, tzinfo=UTC)
 
@@ -68,7 +66,7 @@ _TOWN_DEGREES: Final = 0.0439
 
 
 class _Held(NamedTuple):
-    """What a cell has counted: for each half-year its days and nights; and when it last did, and last had a report."""
+    """The counts of a cell by half-year and night, and the times of its last count and its last report."""
 
     counts: Counter[tuple[int, bool]]
     counted: int

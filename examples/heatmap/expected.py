@@ -19,8 +19,6 @@ from .operations import Point
 from .reports import Sender
 from .views import View
 
-__all__ = ["Expected", "touches"]
-
 _LENGTHS: Final = (3, 4, 5, 6, 7, 8)
 _YEAR: Final = 366 * 24 * 60 * 60
 _HOUR: Final = 60 * 60
@@ -147,7 +145,7 @@ def _point(cell: Cell, at: datetime) -> Point:
 
 
 def _intensity(cell: Cell, at: datetime) -> float:
-    """All reports of this half-year, and of the last one so much as is left of this one."""
+    """All reports of this half-year, and of the last one in proportion to what is left of this one."""
     this = _half(at)
     begins = datetime(at.year, 1 if at.month < 7 else 7, 1, tzinfo=UTC).timestamp()
     ends = datetime(at.year + (at.month >= 7), 7 if at.month < 7 else 1, 1, tzinfo=UTC).timestamp()

@@ -13,23 +13,6 @@ from dataclasses import dataclass
 from math import asin, cos, isfinite, radians, sin, sqrt
 from typing import Final
 
-__all__ = [
-    "ALPHABET",
-    "Area",
-    "OffTheMap",
-    "area",
-    "cell_of",
-    "check_place",
-    "children",
-    "columns_bits",
-    "distance_km",
-    "encode",
-    "index",
-    "neighbours",
-    "number_of",
-    "rows_bits",
-]
-
 ALPHABET: Final = "0123456789bcdefghjkmnpqrstuvwxyz"
 _VALUES: Final = {character: value for value, character in enumerate(ALPHABET)}
 _BITS: Final = 5
@@ -58,7 +41,7 @@ class Area:
 def check_place(lat: float, lng: float) -> None:
     """Raise an error if this is not a place; swapped coordinates are noticed where possible."""
     if not (isfinite(lat) and isfinite(lng)):
-        raise OffTheMap(f"{lat}, {lng} is no place: both must be numbers.")
+        raise OffTheMap(f"{lat}, {lng} is not a place: both must be numbers.")
     if not -90 <= lat <= 90:
         swapped = " Are latitude and longitude swapped?" if -90 <= lng <= 90 and -180 <= lat <= 180 else ""
         raise OffTheMap(f"Latitude {lat} is not within -90 to 90.{swapped}")
@@ -140,7 +123,7 @@ def number_of(cell: str) -> int:
     found = 0
     for character in cell:
         if character not in _VALUES:
-            raise OffTheMap(f"{cell!r} is no cell: {character!r} is not one of {ALPHABET}.")
+            raise OffTheMap(f"{cell!r} is not a cell: {character!r} is not one of {ALPHABET}.")
         found = found << _BITS | _VALUES[character]
     return found
 
@@ -151,12 +134,12 @@ def cell_of(number: int, length: int) -> str:
 
 
 def columns_bits(length: int) -> int:
-    """Of how many bits the columns of squares of this length are numbered."""
+    """The number of bits of a column number, for squares of this length."""
     return (_BITS * length + 1) // 2
 
 
 def rows_bits(length: int) -> int:
-    """Of how many bits the rows of squares of this length are numbered."""
+    """The number of bits of a row number, for squares of this length."""
     return _BITS * length // 2
 
 

@@ -1,4 +1,4 @@
-"""Markers: the reports of the last hour, under a purpose code of their own beside the cells.
+"""Markers: the reports of the last hour, with their own purpose code, next to the cells.
 
 A marker is in the partition of the cells of length 7 around it, under their sort key and its own time. So the live
 reports in a view are a few ranges again, which contain only markers, however many cells there are.
@@ -19,15 +19,13 @@ from .cover import BLOCK, SUFFIX, cover
 from .periods import seconds
 from .views import View
 
-__all__ = ["LENGTH", "STRONG", "Marker", "live"]
-
 LENGTH: Final = 7
 STRONG: Final = 900
 _CELL: Final = "^[0-9b-hjkmnp-z]*$"
 
 
 class Marker(Entity, table=heatmap):
-    """A report of somebody who was there; it lasts an hour."""
+    """A report by a person who was there; it lasts an hour."""
 
     prefix: Annotated[str, Len(4, 4), Field(pattern=_CELL, examples=["gcpj"])]
     suffix: Annotated[str, Len(3, 3), Field(pattern=_CELL, examples=["fy6"])]

@@ -16,16 +16,6 @@ from .periods import half_year, seconds
 from .reports import MOST_A_DAY, PAUSE, Report, Sender, count, touch
 from .views import LENGTHS, View, length_of
 
-__all__ = [
-    "Outcome",
-    "Point",
-    "Reporter",
-    "heat",
-    "make_report",
-    "report",
-    "submit_report",
-]
-
 # The report was counted; only moved the time of the last report; or was sent before and changed nothing.
 Outcome: TypeAlias = Literal["counted", "touched", "repeated"]
 
@@ -155,7 +145,7 @@ def _is_soon(sender: Sender, report: Report) -> bool:
 
 def _check_has_come(at: datetime, now: datetime) -> None:
     if seconds(at) > seconds(now) + _AHEAD:
-        raise ReportInFuture(f"{at} has not come yet, it is {now}. Fix: set the clock of who reports.")
+        raise ReportInFuture(f"{at} has not come yet, it is {now}. Fix: set the reporter's clock.")
 
 
 def _is_near(lat: float, lng: float, reporter: Reporter) -> bool:

@@ -12,8 +12,6 @@ from typing import Final, Literal, TypeAlias
 
 from .geohash import area
 
-__all__ = ["Counter", "Period", "elapsed", "half_year", "period", "seconds"]
-
 Counter: TypeAlias = Literal["first_half_days", "first_half_nights", "second_half_days", "second_half_nights"]
 
 COUNTERS: Final[tuple[tuple[Counter, Counter], ...]] = (
@@ -79,7 +77,7 @@ def elapsed(at: datetime) -> float:
 
 
 def seconds(at: datetime) -> int:
-    """A moment in whole seconds since 1970; a time without a zone is no moment."""
+    """A moment in whole seconds since 1970; it must have a time zone."""
     if at.tzinfo is None:
         raise ValueError(f"{at} has no time zone. Fix: give it one, such as datetime.now(UTC).")
     return int(at.timestamp())

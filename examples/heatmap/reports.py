@@ -1,7 +1,7 @@
 """Reports: what one report changes, all or nothing; and the senders, whose number of reports is limited.
 
 A report is counted in a smallest cell once a day and once a night, and equally in all cells that contain it.
-Somebody who was there also leaves a marker, and the time of the last report in the two smallest cells.
+A reporter who was there also leaves a marker, and the time of the last report in the two smallest cells.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from .cells import Cell, heatmap
 from .markers import Marker
 from .periods import Period, period
 from .views import LENGTHS
-
-__all__ = ["MOST_A_DAY", "PAUSE", "Report", "Sender", "count", "touch"]
 
 _NOTHING: Final[Mapping[str, Cell]] = {}
 
@@ -83,7 +81,7 @@ def _with_last_report(change: Update[Cell], report: Report) -> Update[Cell]:
 
 
 def _newest_in(report: Report, seen: Mapping[str, Cell]) -> list[str]:
-    """The cells whose last report it is, as far as is known: the two smallest, if somebody was there."""
+    """The cells whose last report it is, as far as is known: the two smallest, if the reporter was there."""
     known = {cell: seen[cell].last_report or 0 for cell in report.cells if cell in seen}
     two = report.cells[:2] if report.active else []
     return [cell for cell in two if known.get(cell, 0) <= report.at]

@@ -10,8 +10,6 @@ from .markers import Marker
 from .reports import Sender
 from .tour import run_tour
 
-__all__ = ["system"]
-
 system = System(
     "heatmap",
     "how safe people felt, counted in cells of a geohash at six sizes",

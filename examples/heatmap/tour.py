@@ -23,8 +23,6 @@ from .operations import Reporter, heat, report
 from .reports import Sender
 from .views import LENGTHS, View, length_at, screen
 
-__all__ = ["run_tour"]
-
 _LONDON: Final = CITIES[0]
 _HOUR: Final = timedelta(hours=1)
 # A zoom for each length of cells, from a continent to a street.
@@ -38,11 +36,11 @@ _ANN, _BEN = Reporter("198.051/100", *_ABINGDON), Reporter("198.051/101", *_ABIN
 _BY_ADDRESS = Reporter("198.051/102", _LONDON.lat, _LONDON.lng, precise=False)
 _ABROAD = Reporter("198.051/103", 48.857, 2.352)
 _IN_LONDON = Reporter("198.051/104", _LONDON.lat, _LONDON.lng)
-# The story of Abingdon: what happens, how much later than now, who reports, and the outcome.
+# The story of Abingdon: the event, how long from now, the reporter, and the outcome.
 _STORY: Final = (
     ("The first report of a day, from the place itself", timedelta(), _ANN, "counted"),
     ("The same again, as after a lost response", timedelta(), _ANN, "repeated"),
-    ("Somebody else, on the same day", timedelta(minutes=20), _BEN, "touched"),
+    ("Another reporter, on the same day", timedelta(minutes=20), _BEN, "touched"),
     ("From London, by the network address, on the same day", timedelta(minutes=30), _BY_ADDRESS, "touched"),
     ("From Paris", timedelta(minutes=30), _ABROAD, "ReporterTooFar"),
     ("The night of that day", timedelta(hours=8), _ANN, "counted"),
@@ -114,7 +112,7 @@ def _screens(tour: Tour, expected: Expected) -> None:
     )
     _shown(tour, expected, "Fiji, across the 180th meridian", View(-19, 177, -16, -179), 5)
     _shown(tour, expected, "The whole world, from one partition", View(-90, -180, 90, 180), 3)
-    _shown(tour, expected, "The north pole, where nobody is", View(80, -180, 90, 180), 3)
+    _shown(tour, expected, "The north pole, without reports", View(80, -180, 90, 180), 3)
 
 
 def _shown(tour: Tour, expected: Expected, title: str, view: View, length: int) -> None:
@@ -124,7 +122,7 @@ def _shown(tour: Tour, expected: Expected, title: str, view: View, length: int) 
 def _ways(tour: Tour, expected: Expected, items: int) -> None:
     tour.section("Five ways to read one screen of cells")
     rows = []
-    # All cells of a partition would read_screen longer to store than the rest of this tour together.
+    # All cells of a partition would take longer to store than the rest of this tour together.
     for prefix, share in ((_DENSE, min(0.25, items / 20_000)), (_SPARSE, 0.02)):
         _fill(tour, expected, partition(prefix, share), "cells to measure on")
         for zoom in (17, 19):

@@ -8,8 +8,6 @@ from typing import Final, TypeAlias
 
 from .geohash import OffTheMap, check_place, columns_bits, index, rows_bits
 
-__all__ = ["LENGTHS", "Rectangle", "View", "length_at", "length_of", "screen"]
-
 LENGTHS: Final = range(3, 9)
 # Four blocks of 32 by 32 cells, which should be enough for one screen.
 MOST_CELLS: Final = 4096

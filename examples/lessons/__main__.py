@@ -16,17 +16,11 @@ from .comparisons import ID_LESSON, LESSONS, Lesson
 from .measuring import FIGURES, Measurement
 from .system import system
 
-__all__ = ["app"]
-
 app = command_of(system)
 # With fewer items, rounding to whole units hides the differences.
 _FEWEST_ITEMS = 200
 _items = click.option(
-    "--items",
-    default=400,
-    show_default=True,
-    type=click.IntRange(_FEWEST_ITEMS, 100_000),
-    help="How many.",
+    "--items", default=400, show_default=True, type=click.IntRange(_FEWEST_ITEMS, 100_000), help="How many."
 )
 
 

@@ -42,8 +42,6 @@ from .mistakes import (
 )
 from .patterns import Order, Profile, Purchase, User, orders, people, person, users
 
-__all__ = ["BLOCK", "ID_LESSON", "LESSONS", "Lesson", "Variant"]
-
 TODAY = date(2025, 1, 15)
 USERS = 20
 BUSY_USERS = 4

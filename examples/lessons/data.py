@@ -30,8 +30,6 @@ from .mistakes import (
 )
 from .patterns import Address, Card, Order, Possession, Profile, Purchase, Ticket, User
 
-__all__ = ["COUNTRIES", "country_of", "generate", "moment", "random_ids", "user_of"]
-
 START = datetime(2025, 1, 1)
 FAR = datetime(2100, 1, 1, tzinfo=UTC)
 COUNTRIES = {"US": 70, "IN": 18, "DE": 8, "NO": 3, "MT": 1}

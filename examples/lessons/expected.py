@@ -9,8 +9,6 @@ from pksk import Entity
 
 from .data import generate
 
-__all__ = ["Expected"]
-
 E = TypeVar("E", bound=Entity)
 
 

@@ -12,8 +12,6 @@ from pksk.capacity import Cost
 from ..tour import load
 from ..tour.request_lines import request_lines
 
-__all__ = ["FIGURES", "Measurement", "measure"]
-
 FIGURES = ("requests", "units", "hottest key", "skew", "plan")
 # Requests with the same expressions are of one kind, whatever their values.
 _EXPRESSIONS = ("KeyConditionExpression", "FilterExpression", "UpdateExpression", "ConditionExpression")

@@ -1,8 +1,7 @@
 """Keys that make one partition do all the work, and beside each the key that does not.
 
-All of them can be declared. Which of them hurts, and from which rate on, is for the review to say: numbers that go
-up one by one, for example, are no trouble as partition keys, since these are hashed; the one item that counts them
-is.
+All of them can be declared, and whether they hurt depends on the load. Sequential numbers, for example, are fine as
+partition keys, since these are hashed; only the item that counts them is hot.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ class Numbered(Entity, table=numbered):
 
 
 class Scattered(Entity, table=scattered):
-    """Said to be the cure: random ids. They spread as numbers do, and need nobody who counts."""
+    """Said to be the cure: random ids. They spread as well as numbers do, and need no counter."""
 
     id: UUID
 
@@ -77,7 +76,7 @@ class Scattered(Entity, table=scattered):
 
 
 class EventByDate(Entity, table=by_date):
-    """Mistake: the date as the partition key, since all writes are of today."""
+    """Mistake: the date as the partition key. All writes go to today."""
 
     day: date
     event_id: str
@@ -98,7 +97,7 @@ class EventByDate(Entity, table=by_date):
 
 
 class EventByEntity(Entity, table=by_entity):
-    """Instead: what the event is about as the partition key, the date in the sort key."""
+    """Instead: the entity of the event as the partition key, the date in the sort key."""
 
     entity_id: str
     day: date
@@ -115,7 +114,7 @@ class EventByEntity(Entity, table=by_entity):
     @access(items=30, example={"entity_id": "e1", "first": date(2025, 1, 1), "last": date(2025, 1, 31)})
     @classmethod
     def within(cls, entity_id: str, first: date, last: date) -> Query[EventByEntity]:
-        """The events of one thing in a span of days: one request."""
+        """The events of an entity in a span of days: one request."""
         return cls.primary(entity_id=entity_id, day=between(first, last))
 
 
@@ -135,7 +134,7 @@ class UserByCountry(Entity, table=by_country):
 
 
 class UserByCountryAndId(Entity, table=by_country_and_user):
-    """Instead: both together in the partition key. A list of a country's users is then no longer to be had."""
+    """Instead: both together in the partition key. The users of a country can then no longer be listed."""
 
     country_code: str
     user_id: str
@@ -171,7 +170,7 @@ class ShardedEvent(Entity, table=sharded):
 
 
 class BucketedEvent(Entity, table=bucketed):
-    """Instead, where one thing has events without end: a partition for each month of it."""
+    """Instead, if an entity has events without end: a partition for each of its months."""
 
     entity_id: str
     at: NaiveDatetime
@@ -181,12 +180,12 @@ class BucketedEvent(Entity, table=bucketed):
     @access(items=500, example={"entity_id": "e1", "start": datetime(2024, 11, 15), "end": JANUARY_ENDS})
     @classmethod
     def within(cls, entity_id: str, start: NaiveDatetime, end: NaiveDatetime) -> Query[BucketedEvent]:
-        """The events of one thing between two times, over all months that these touch."""
+        """The events of an entity between two times, over all months that these touch."""
         return cls.primary(entity_id=entity_id, at=between(start, end))
 
 
 class TooCoarse(Entity, table=too_coarse):
-    """Mistake: one partition for what everybody does. It can be listed, and one key takes all of the load."""
+    """Mistake: one partition for the items of all users. They can be listed, but one key takes all of the load."""
 
     user_id: str
     at: NaiveDatetime
@@ -211,12 +210,12 @@ class TooFine(Entity, table=too_fine):
     @access(items=100_000)
     @classmethod
     def of_user(cls, user_id: str) -> Scan[TooFine]:
-        """What a user did: no key has it, so everything is read and nearly all of it left out."""
+        """What a user did: no key serves this, so the whole table is read and most of it filtered out."""
         return cls.scan().filter(F.user_id == user_id)
 
 
 class RandomlySorted(Entity, table=random_order):
-    """Mistake: a random id as the sort key. It orders no_items, and a question about time reads all of a user's."""
+    """Mistake: a random id as the sort key. It orders nothing, and a query by time reads all orders of a user."""
 
     user_id: str
     id: UUID
@@ -227,18 +226,18 @@ class RandomlySorted(Entity, table=random_order):
     @access(items=100)
     @classmethod
     def of_user(cls, user_id: str) -> Query[RandomlySorted]:
-        """All of a user's, in no order."""
+        """All orders of a user, in no useful order."""
         return cls.primary(user_id=user_id)
 
     @access(items=100, example={"user_id": "u1", "start": datetime(2025, 1, 15), "end": JANUARY_ENDS})
     @classmethod
     def within(cls, user_id: str, start: NaiveDatetime, end: NaiveDatetime) -> Query[RandomlySorted]:
-        """A user's orders between two times: all are read, and most of them left out."""
+        """A user's orders between two times: all are read, and most of them filtered out."""
         return cls.of_user(user_id).filter(F.at.between(start, end))
 
 
 class SortedByTime(Entity, table=in_order):
-    """Instead: what is asked for by time has the time in its sort key."""
+    """Instead: items that are queried by time have the time in the sort key."""
 
     user_id: str
     at: NaiveDatetime

@@ -37,7 +37,7 @@ people = Table("people")
 
 
 class User(Entity, table=users):
-    """The simple key: one item under each, reached by it and by nothing else."""
+    """The simple key: one item per key, which is read only by this key."""
 
     user_id: str
     name: str
@@ -55,13 +55,13 @@ class User(Entity, table=users):
     @access()
     @classmethod
     def rename(cls, user_id: str, name: str, version: int) -> Update[User]:
-        """A new name, if nobody has changed the user since this version was read."""
+        """Rename a user who has not changed since this version was read."""
         change = cls.primary.update(user_id=user_id).set(name=name)
         return change.when(F.version == version)
 
 
 class Order(Entity, table=orders):
-    """The composite key: the things of one owner, in the order of time."""
+    """The composite key: the items of one owner, in order of time."""
 
     user_id: str
     at: NaiveDatetime
@@ -137,7 +137,7 @@ class Address(Entity, table=people):
     @access(items=2)
     @classmethod
     def of_person(cls, entity_id: str) -> Query[Address]:
-        """The addresses of a person, and nothing else of theirs."""
+        """The addresses of a person, and no other items."""
         return cls.primary(entity_id=entity_id)
 
     @access()
@@ -149,7 +149,7 @@ class Address(Entity, table=people):
     @access()
     @classmethod
     def drop(cls, entity_id: str, label: str) -> Delete[Address]:
-        """An address taken away."""
+        """Delete an address."""
         return cls.primary.delete(entity_id=entity_id, label=label)
 
 
@@ -176,7 +176,7 @@ class Card(Entity, table=people):
 
 @access(items=10)
 def person(entity_id: str) -> Query[Profile | Address | Purchase | Card]:
-    """All that is known of a person, in one read."""
+    """All items about a person, in one read."""
     return collect(
         Profile.primary(entity_id=entity_id),
         collect(
@@ -201,7 +201,7 @@ class TicketTitle(BaseModel):
 
 
 class Ticket(Entity, table=tickets):
-    """A ticket of a customer, found by who works on it, and while it is escalated, by whom it waits for."""
+    """A ticket of a customer, found by its assignee and, while it is escalated, by the lead it waits for."""
 
     customer: str
     number: int
@@ -221,13 +221,13 @@ class Ticket(Entity, table=tickets):
     @access(items=30, example={"first": date(2025, 1, 1), "last": date(2025, 1, 31)})
     @classmethod
     def open_of(cls, assignee: str, first: date, last: date) -> Query[Ticket]:
-        """The open tickets of someone, of a span of days: status and date in one sort key."""
+        """The open tickets of an assignee in a span of days: status and date in one sort key."""
         return cls.by_status(assignee=assignee, status="open", day=between(first, last))
 
     @access(items=3)
     @classmethod
     def waiting_for(cls, escalated_to: str) -> Query[TicketTitle]:
-        """What waits for someone; a ticket that is not escalated is not in this index."""
+        """The tickets that wait for a lead; a ticket that is not escalated is not in this index."""
         return cls.escalated(escalated_to=escalated_to).into(TicketTitle)
 
     @access(items=3)
@@ -239,13 +239,13 @@ class Ticket(Entity, table=tickets):
     @access(items=5)
     @classmethod
     def urgent(cls, customer: str) -> Query[Ticket]:
-        """The most urgent tickets of a customer, as they are at this moment: a local index can do that."""
+        """The most urgent tickets of a customer, read consistently, which a local index allows."""
         return cls.by_priority(customer=customer, priority=1).hydrate().consistently()
 
     @access()
     @classmethod
     def close(cls, ticket: Ticket) -> Update[Ticket]:
-        """A ticket closed: it moves within one index, for which its day must be known, and leaves another."""
+        """Close a ticket: it moves within one index, whose key needs its day, and leaves the other."""
         change = cls.primary.update(customer=ticket.customer, number=ticket.number)
         change = change.set(status="closed").remove("escalated_to").with_read({"day": ticket.day})
         return change.when(F.status != "closed")
@@ -253,5 +253,5 @@ class Ticket(Entity, table=tickets):
     @access(items=1_000_000, item_size=1024)
     @classmethod
     def everything(cls) -> Scan[Ticket]:
-        """All tickets: a million of 1 KB is a bill for every one of them. For exports, not for screens."""
+        """All tickets: a million of 1 KB, each of which is charged. For exports, not for screens."""
         return cls.scan()

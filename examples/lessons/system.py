@@ -9,8 +9,6 @@ from .mistakes import BucketedEvent, ShardedEvent
 from .patterns import Address, Order, Possession, Purchase, User
 from .tour import run_tour
 
-__all__ = ["system"]
-
 system = System(
     "lessons",
     "which keys spread load, which do not, and what that costs",

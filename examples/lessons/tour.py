@@ -47,8 +47,6 @@ from .patterns import (
 )
 from .warning_signs import Slow, Throttling, WarningSigns
 
-__all__ = ["run_tour"]
-
 MEASURED = 400
 # The comparisons on the screen of `pksk demo`.
 ON_SCREEN = (
@@ -91,7 +89,7 @@ def _simple_and_composite(tour: Tour, expected: Expected) -> None:
     tour.section("Pattern 1, a simple key: one item, and nothing else")
     tour.run(User.one("user_1"), lambda found: found.name == "Name 1")
     tour.run(User.rename("user_1", "Ann", 1), lambda found: (found.name, found.version) == ("Ann", 2))
-    tour.call("The same from the old version, which somebody else has changed", _renamed_too_late, "refused")
+    tour.call("Renaming an outdated version raises an error", _renamed_too_late, "rejected")
 
     tour.section("Pattern 2, a composite key: the items of one owner, in order")
     mine = expected.of(Order, lambda each: each.user_id == "user_0")
@@ -104,7 +102,7 @@ def _renamed_too_late(db: Store) -> str:
     try:
         db.run(User.rename("user_1", "Bea", 1))
     except ConditionFailed:
-        return "refused"
+        return "rejected"
     return "renamed"
 
 

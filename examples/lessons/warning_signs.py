@@ -13,8 +13,6 @@ from typing import Any
 
 from pksk import Client, RequestFinished, RequestStarted, ServiceError
 
-__all__ = ["Slow", "Throttling", "WarningSigns"]
-
 SLOW_SECONDS = 0.1
 # If a filter drops more than this share of what is read, a key is missing.
 DROPPED = 0.5

@@ -24,8 +24,6 @@ from .operations.corrections import correct, find_service, strike_out
 from .services import Category, Service
 from .system import system
 
-__all__ = ["DAY", "MINUTE", "app"]
-
 
 class PantryCommand(SystemCommand):
     """A command of this system."""
@@ -55,7 +53,7 @@ app.command_class = PantryCommand
 
 
 def _now() -> datetime:
-    # The clock on the wall, as everything here.
+    # Local time, as in this whole example.
     return datetime.now().replace(second=0, microsecond=0)
 
 
@@ -80,7 +78,7 @@ def find(context: click.Context, words: tuple[str, ...], most: int) -> None:
     rows = [
         [each.client_id, each.given_name, each.family_name, str(each.born), each.postcode] for each in found
     ]
-    print_table(("Client", "ServiceFields name", "Family name", "Born", "Postcode"), rows)
+    print_table(("Client", "Given name", "Family name", "Born", "Postcode"), rows)
 
 
 @app.command("enrol")
@@ -130,7 +128,7 @@ def _line(service: Service) -> list[str]:
 @app.command("check-in")
 @click.argument("client_id", type=name_argument)
 @click.argument("type_id", type=name_argument)
-@click.option("--voucher", type=name_argument, help="The number of the voucher that is given.")
+@click.option("--voucher", type=name_argument, help="The number of the voucher to issue.")
 @items_option
 @at_option
 @by_option
@@ -179,15 +177,15 @@ def fill(context: click.Context, voucher: str, items: int, at: datetime, by: str
 @app.command("correct")
 @click.argument("client_id", type=name_argument)
 @click.argument("service_id", type=name_argument)
-@click.option("--to", type=MINUTE, help="The time that is right, such as 2022-09-07T10:15.")
-@click.option("--type", "type_id", type=name_argument, help="The kind that is right.")
+@click.option("--to", type=MINUTE, help="The correct time, such as 2022-09-07T10:15.")
+@click.option("--type", "type_id", type=name_argument, help="The correct service type.")
 @click.pass_context
 def correct_command(
     context: click.Context, client_id: str, service_id: str, to: datetime | None, type_id: str | None
 ) -> None:
     """Correct the time or type of a service."""
     if to is None and type_id is None:
-        raise click.UsageError("Say what is right: --to, --type, or both.")
+        raise click.UsageError("Give --to, --type, or both.")
     db = open_store(context)
     moved = correct(db, find_service(db, client_id, service_id), _now(), at=to, type_id=type_id)
     click.echo(f"Service {service_id}: {moved.name}, {moved.at:%Y-%m-%dT%H:%M}")
@@ -241,10 +239,10 @@ def layouts(context: click.Context, items: int, day: datetime | None) -> None:
     """Compare, in memory, the cost of reports by year and by month and category."""
     check_in_memory(context)
     expected = Expected(generate(items))
-    asked = day.date() if day else expected.day
+    reported = day.date() if day else expected.day
     with connect("memory:") as db:
         db.create_tables(*system.tables)
-        print_table(LAYOUT_HEADERS, measure_layouts(db, expected.services, asked), right=(1, 4))
+        print_table(LAYOUT_HEADERS, measure_layouts(db, expected.services, reported), right=(1, 4))
 
 
 @app.command()

@@ -27,8 +27,6 @@ from pksk import (
 
 from .services import Household, Status
 
-__all__ = ["Client", "ClientNumber", "client_numbers", "clients", "counters"]
-
 clients = Table(
     "clients",
     pk="clientId",

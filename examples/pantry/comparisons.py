@@ -16,28 +16,6 @@ from ..tour import load
 from .other_layouts import OldService, ServiceByYear
 from .services import CATEGORIES, FOOD, ReportRow, Service, ServiceFields
 
-__all__ = [
-    "HISTORY",
-    "LAYOUTS",
-    "STEP_HEADERS",
-    "WEIGHT_HEADERS",
-    "WRITES",
-    "Layout",
-    "ReportCost",
-    "Spread",
-    "Weight",
-    "Write",
-    "as_layout",
-    "at_the_step",
-    "compare_layouts",
-    "reports_of",
-    "spread",
-    "step_rows",
-    "weigh",
-    "weight_rows",
-    "with_long_names",
-]
-
 Layout: TypeAlias = type[Service] | type[ServiceByYear]
 # What was read, in how many requests, for how many read units.
 ReportCost: TypeAlias = tuple[int, int, float]
@@ -52,7 +30,7 @@ def as_layout(layout: type[Entity], services: Iterable[ServiceFields]) -> Iterat
 
 
 def reports_of(layout: Layout, day: date) -> dict[str, list[Query[ReportRow]]]:
-    """The reports, as a layout expected them."""
+    """The queries of each report, in a layout."""
     if issubclass(layout, Service):
         whole_day = [layout.of_day(day, category) for category in CATEGORIES]
     else:
@@ -98,8 +76,8 @@ def measure_layouts(db: Store, services: Iterable[Service], day: date) -> list[l
     return compare_layouts(read, day)
 
 
-def _cost_text(asked: ReportCost) -> str:
-    _, requests, units = asked
+def _cost_text(cost: ReportCost) -> str:
+    _, requests, units = cost
     return f"{units:,g} in {requests}"
 
 

@@ -13,8 +13,6 @@ from .clients import Client
 from .desk import LogEntry, Receipt, ServiceType, Setting, User
 from .services import Category, Service
 
-__all__ = ["LAST_DAY", "SERVICE_TYPES", "generate", "new_client"]
-
 LAST_DAY: Final = date(2022, 12, 30)
 
 SERVICE_TYPES: Final = (
@@ -127,63 +125,19 @@ def _open_days(years: int) -> list[date]:
     return [day for day in days if day.weekday() < 5]
 
 
-_GIVEN: Final = (
-    "Maria",
-    "Jose",
-    "Ana",
-    "Juan",
-    "Rosa",
-    "Linh",
-    "Minh",
-    "Carlos",
-    "Elena",
-    "Luis",
-    "Grace",
-    "Amina",
-    "Omar",
-    "Fatima",
-    "David",
-    "Ruth",
-    "Samuel",
-    "Teresa",
-    "Ivan",
-    "Nadia",
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_GIVEN: Final = _words(
+    "Maria Jose Ana Juan Rosa Linh Minh Carlos Elena Luis Grace Amina Omar Fatima David Ruth Samuel Teresa "
+    "Ivan Nadia"
 )
-_FAMILY: Final = (
-    "Lopez",
-    "Garcia",
-    "Nguyen",
-    "Tran",
-    "Martinez",
-    "Hernandez",
-    "Smith",
-    "Brown",
-    "Santos",
-    "Reyes",
-    "Pham",
-    "Flores",
-    "Johnson",
-    "Ali",
-    "Okafor",
-    "Silva",
-    "Cruz",
-    "Petrov",
-    "Kim",
-    "Chen",
-    "Rivera",
+_FAMILY: Final = _words(
+    "Lopez Garcia Nguyen Tran Martinez Hernandez Smith Brown Santos Reyes Pham Flores Johnson Ali Okafor "
+    "Silva Cruz Petrov Kim Chen Rivera"
 )
-_STREETS: Final = (
-    "Oak",
-    "Mill",
-    "Station",
-    "Church",
-    "Garden",
-    "River",
-    "Hill",
-    "Market",
-    "Orchard",
-    "School",
-)
+_STREETS: Final = _words("Oak Mill Station Church Garden River Hill Market Orchard School")
 _POSTCODES: Final = ("40112", "40116", "40122", "40127", "40110", "40148", "40133")
 _GROUPS: Final = ("Latino", "Asian", "White", "Black", "Pacific Islander", "Other")
 

@@ -11,19 +11,6 @@ from pksk import Attribute, Delete, Entity, Get, Key, Put, Query, Scan, Table, a
 
 from .services import Category, Usda
 
-__all__ = [
-    "LogEntry",
-    "Receipt",
-    "ServiceType",
-    "Setting",
-    "User",
-    "logs",
-    "receipts",
-    "service_types",
-    "settings",
-    "users",
-]
-
 service_types = Table("svctypes", pk="svcTypeId", sk=None, discriminator=None)
 users = Table("users", pk="userName", sk=None, discriminator=None)
 settings = Table("settings", pk="name", sk=None, discriminator=None)

@@ -12,34 +12,6 @@ from pksk.errors import did_you_mean
 
 from .services import Service
 
-__all__ = [
-    "AlreadyEntered",
-    "ChangedMeanwhile",
-    "ClientInactive",
-    "ClientUnknown",
-    "EmptyText",
-    "FieldUnknown",
-    "FieldWrong",
-    "FilledBeforeIssued",
-    "FirstService",
-    "NotAVoucher",
-    "NotBornYet",
-    "NumbersTaken",
-    "PantryError",
-    "ServiceUnknown",
-    "SpanReversed",
-    "TooManyWords",
-    "TypeUnknown",
-    "VoucherFilled",
-    "VoucherTaken",
-    "VoucherUnknown",
-    "YearOutOfRange",
-    "check_span",
-    "check_year",
-    "checked_text",
-    "validated",
-]
-
 
 class PantryError(Exception):
     """The base class of all errors here."""
@@ -84,8 +56,8 @@ class FieldWrong(PantryError):
     """Values that a form does not accept, each with its field and the reason."""
 
     def __init__(self, found: Iterable[tuple[str, object, str]]) -> None:
-        told = (f"{name.replace('_', ' ')} cannot be {value!r}: {why}." for name, value, why in found)
-        super().__init__(" ".join(told))
+        messages = (f"{name.replace('_', ' ')} cannot be {value!r}: {why}." for name, value, why in found)
+        super().__init__(" ".join(messages))
 
 
 class YearOutOfRange(PantryError):
@@ -115,9 +87,7 @@ class TooManyWords(PantryError):
 
 class NotBornYet(PantryError):
     def __init__(self, born: date) -> None:
-        super().__init__(
-            f"{born} is in the future, and nobody was born then. Look at the date of birth again."
-        )
+        super().__init__(f"{born} is in the future. Check the date of birth.")
 
 
 class FirstService(PantryError):
@@ -171,7 +141,7 @@ class VoucherTaken(PantryError):
 
 
 class VoucherFilled(PantryError):
-    """Somebody else has filled the voucher; `service` is its current state."""
+    """The voucher was filled before; `service` is its current state."""
 
     def __init__(self, service: Service) -> None:
         self.service = service

@@ -13,8 +13,6 @@ from .clients import Client
 from .data import LAST_DAY
 from .services import Category, ReportRow, Service, ServiceFields
 
-__all__ = ["Expected", "in_order", "rows"]
-
 E = TypeVar("E", bound=Entity)
 
 
@@ -37,11 +35,11 @@ class Expected:
     def span(self, name: str, category: Category | None = None) -> list[Service]:
         """The services of the busy day, of its month or its year."""
         parts = {"day": 3, "month": 2, "year": 1}[name]
-        asked = self.day.timetuple()[:parts]
+        wanted = self.day.timetuple()[:parts]
         return [
             each
             for each in self.services
-            if each.at.timetuple()[:parts] == asked and category in (None, each.category)
+            if each.at.timetuple()[:parts] == wanted and category in (None, each.category)
         ]
 
     def season(self, first: date, last: date, category: Category) -> list[Service]:

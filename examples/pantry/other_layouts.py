@@ -27,8 +27,6 @@ from .services import (
     year_span,
 )
 
-__all__ = ["OldService", "ServiceByYear", "services", "services_by_year"]
-
 services_by_year = Table(
     "services-by-year",
     pk="cId",

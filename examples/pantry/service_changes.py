@@ -37,24 +37,6 @@ from pksk.expressions import Condition
 from .clients import Client
 from .services import CLOTHES, FOOD, Service
 
-__all__ = [
-    "CheckInId",
-    "become_first_food",
-    "become_food",
-    "change_kind",
-    "check_in_first_food",
-    "check_in_food",
-    "check_in_once",
-    "entered",
-    "make_first",
-    "move_and_pass_first_on",
-    "move_first",
-    "move_service",
-    "pass_first_on",
-    "replacement",
-    "strike_out_first",
-]
-
 _LATER: Final = CLOTHES.model_copy(update={"at": datetime(2022, 9, 14, 11)})
 _CARD: Final = CLOTHES.model_copy(update={"category": "Administration", "type_id": "card"})
 

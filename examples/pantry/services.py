@@ -16,25 +16,6 @@ from pydantic import BaseModel, Field, NaiveDatetime
 
 from pksk import GSI, Attribute, Entity, F, Get, Key, Put, Query, Table, Update, access, between
 
-__all__ = [
-    "CATEGORIES",
-    "CLOTHES",
-    "FOOD",
-    "REPORT_COLUMNS",
-    "Category",
-    "Household",
-    "ReportRow",
-    "Service",
-    "ServiceFields",
-    "Span",
-    "Status",
-    "Usda",
-    "day_span",
-    "month_span",
-    "svcs",
-    "year_span",
-]
-
 Category: TypeAlias = Literal[
     "Food_Pantry", "Clothes_Closet", "Administration", "Back_To_School", "Thanksgiving", "Christmas"
 ]
@@ -44,26 +25,11 @@ Status: TypeAlias = Literal["Client", "NonClient", "Inactive"]
 Usda: TypeAlias = Literal["USDA", "NonUSDA", "Emergency", "NA"]
 
 # The columns of reports; one more column means a new projection, and a new index.
-REPORT_COLUMNS: Final = [
-    "cId",
-    "cGivName",
-    "cFamName",
-    "cStatus",
-    "cZip",
-    "cStreet",
-    "cEthnicGrp",
-    "homeless",
-    "adults",
-    "children",
-    "seniors",
-    "individuals",
-    "svcName",
-    "svcTypeId",
-    "svcItems",
-    "svcUSDA",
-    "svcFirst",
-    "svcValid",
-]
+_COLUMNS: Final = (
+    "cId cGivName cFamName cStatus cZip cStreet cEthnicGrp homeless adults children seniors individuals "
+    "svcName svcTypeId svcItems svcUSDA svcFirst svcValid"
+)
+REPORT_COLUMNS: Final = _COLUMNS.split()
 
 
 class Household(BaseModel):

@@ -13,8 +13,6 @@ from .service_changes import entered
 from .services import Service, svcs
 from .tour import run_tour
 
-__all__ = ["system"]
-
 
 def _number_on(db: Store, items: int) -> None:
     """Move the counter of client numbers past those in the data."""

@@ -40,8 +40,6 @@ from .other_layouts import OldService, ServiceByYear, services, services_by_year
 from .service_changes import make_first, strike_out_first
 from .services import FOOD, ReportRow, Service, svcs
 
-__all__ = ["item_sizes", "run_tour", "two_layouts"]
-
 _NOON: Final = datetime.combine(LAST_DAY, time(12))
 _LATER: Final = _NOON + timedelta(hours=1)
 _ADVENT: Final = datetime(LAST_DAY.year, 12, 16, 12)
@@ -87,7 +85,7 @@ def _history(tour: Tour, expected: Expected) -> None:
     tour.run(ServiceByYear.history(expected.regular), list(as_layout(ServiceByYear, valid[::-1])))
     tour.run(Service.one(expected.regular, valid[0].at, valid[0].service_id), valid[0])
     tour.note(
-        "Before, a service was stored under its own number, which nobody searches by. Three indexes did the rest:"
+        "Before, a service was stored under its own number, which no caller knows, and needed three indexes:"
     )
     tour.run(OldService.one(valid[0].service_id), with_long_names(valid[0]))
     tour.run(OldService.of_client(expected.regular), in_any_order(map(with_long_names, own)))

@@ -23,8 +23,6 @@ from .products import InventoryPool, Offer, Product
 from .rush import rush
 from .system import system
 
-__all__ = ["app"]
-
 
 class ParksCommand(SystemCommand):
     """A command of this system."""
@@ -82,11 +80,11 @@ def free(
 ) -> None:
     """Show what is left of a product from FIRST to LAST, such as: free park_1 dayuse 1 1 2026-06-26 2026-06-30."""
     _check_order(first, last)
-    db, asked = open_store(context), ((park, kind, activity, product), first.date(), last.date())
-    pools = _pools(db, *asked)
+    db, wanted = open_store(context), ((park, kind, activity, product), first.date(), last.date())
+    pools = _pools(db, *wanted)
     if not pools:
-        raise _nothing(db, *asked)
-    days = open_days(db, *asked)
+        raise _nothing(db, *wanted)
+    days = open_days(db, *wanted)
     rows = [
         (
             str(each.day),
@@ -185,7 +183,7 @@ def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
     db, step, ended = open_store(context, may_be_empty=True), max(1, attempts // 20), 0
     click.echo(f"{attempts:,} attempts by {buyers} buyers at a time, in {context.obj}")
 
-    def tell(done: int) -> None:
+    def show_progress(done: int) -> None:
         nonlocal ended
         ended = done
         if done % step == 0:
@@ -193,15 +191,15 @@ def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
 
     began = datetime.now(UTC)
     try:
-        endings = rush(db, attempts, buyers, tell)
+        endings = rush(db, attempts, buyers, show_progress)
     except KeyboardInterrupt:
         click.echo(
             f"Stopped after {ended:,} attempts. To continue, run it again with the same arguments.", err=True
         )
         raise
     seconds = (datetime.now(UTC) - began).total_seconds()
-    told = ", ".join(f"{count:,} {ending}" for ending, count in sorted(endings.items()))
-    click.echo(f"{told}; {seconds:.1f} seconds")
+    counts = ", ".join(f"{count:,} {ending}" for ending, count in sorted(endings.items()))
+    click.echo(f"{counts}; {seconds:.1f} seconds")
     _print(balance(db))
 
 

@@ -11,8 +11,6 @@ from pksk import Attribute, Batch, Entity, Key, Put, Query, access, batch, gte
 
 from .tables import ItemKey, audit
 
-__all__ = ["Change"]
-
 
 class Change(Entity, table=audit):
     """Who changed what, from a stream record.

@@ -31,19 +31,6 @@ from .places import Asset
 from .products import InventoryPool, Offer, ProductDate
 from .tables import ActivityId, ActivityType, CollectionId, ItemKey, ProductId, key_fields, transactional
 
-__all__ = [
-    "HOLDING",
-    "Booking",
-    "BookingDate",
-    "BookingId",
-    "Status",
-    "User",
-    "UserDay",
-    "cancel_booking",
-    "create_booking",
-    "expire_booking",
-]
-
 Status = Literal["in progress", "confirmed", "expired", "cancelled"]
 
 # Bookings with one of these statuses hold units.

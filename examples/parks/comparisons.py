@@ -14,8 +14,6 @@ from .data import OPENING
 from .products import ProductDate
 from .tables import ItemKey
 
-__all__ = ["ACTIVITY", "DAY", "DAYS", "PRODUCTS", "SEASON", "WEEK", "layout_steps"]
-
 ACTIVITY = ("layouts", "dayuse", 1)
 PRODUCTS = range(1, 9)
 DAYS = [OPENING.date() + timedelta(days=more) for more in range(92)]

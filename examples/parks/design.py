@@ -11,7 +11,7 @@ from pksk import Query, access, collect
 
 from .tables import PublishedEntity
 
-# In this order they are listed.
+# The design lists them in this order.
 # isort: split
 from .places import Activity, Asset, Collection, Facility, Geozone, ProtectedArea
 

@@ -12,27 +12,6 @@ from pksk.errors import did_you_mean
 from .payments import TransactionId
 from .tables import ItemKey
 
-__all__ = [
-    "AlreadyBooked",
-    "AlreadyWaiting",
-    "FieldUnknown",
-    "IdTaken",
-    "InvalidPlaceKey",
-    "NoStream",
-    "NotHeld",
-    "NotOffered",
-    "NumberTaken",
-    "ParksError",
-    "PlaceMissing",
-    "PoolMissing",
-    "PoolOverfull",
-    "QueueClosed",
-    "RefundRepeated",
-    "RefundTooHigh",
-    "RoomFull",
-    "SoldOut",
-]
-
 
 class ParksError(Exception):
     """A call that failed; nothing was written."""
@@ -83,8 +62,8 @@ class PoolMissing(ParksError):
 
     def __init__(self, booking_id: UUID, days: Iterable[date]) -> None:
         self.booking_id, self.days = booking_id, list(days)
-        told = ", ".join(map(str, self.days))
-        super().__init__(f"The booking {booking_id} holds units of pools that do not exist: {told}.")
+        listed = ", ".join(map(str, self.days))
+        super().__init__(f"The booking {booking_id} holds units of pools that do not exist: {listed}.")
 
 
 class PoolOverfull(ParksError):

@@ -10,8 +10,6 @@ from pksk import Entity
 
 from .tables import PublishedEntity
 
-__all__ = ["Expected", "alike"]
-
 E = TypeVar("E", bound=Entity)
 
 _STAMPED = {"version", "creation_date", "last_updated"}

@@ -15,17 +15,6 @@ from pksk import Attribute, Entity, F, Key, Put, Query, Transaction, access, col
 from .bookings import Booking
 from .tables import transactional
 
-__all__ = [
-    "REFUND_WINDOW_SECONDS",
-    "Payment",
-    "Refund",
-    "RefundHash",
-    "TransactionId",
-    "confirm_booking",
-    "give_refund",
-    "money_of_booking",
-]
-
 # Time is divided into windows of so many seconds, starting at midnight. Within a window, the same refund counts as
 # a repeated click. Two clicks in different windows both pass, even within a second: 12:02:59 and 12:03:00.
 REFUND_WINDOW_SECONDS = 180

@@ -21,8 +21,6 @@ from .tables import (
     reference,
 )
 
-__all__ = ["Activity", "Asset", "Collection", "Facility", "Geozone", "PassAsset", "ProtectedArea"]
-
 
 class Collection(PublishedEntity, table=reference, discriminator="collection", items=1000):
     """A park or a group of parks. All are in one partition: they are few, and listed together."""

@@ -8,8 +8,6 @@ from pksk import Attribute, Entity, F, Get, Key, Put, Query, Transaction, access
 
 from .tables import reference
 
-__all__ = ["Config", "LatestPolicy", "Policy", "PolicyVersion", "publish_version"]
-
 
 class Policy(Entity):
     policy_type: Annotated[str, Attribute("policyType")]

@@ -16,8 +16,6 @@ from pksk import Attribute, Entity, Key, Query, Table, access, between
 
 from .tables import ActivityId, ActivityType, CollectionId, ItemKey, ProductId
 
-__all__ = ["ProductDate", "product_dates"]
-
 product_dates = Table("product-dates", discriminator="schema")
 
 

@@ -8,17 +8,7 @@ from uuid import UUID, uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pksk import (
-    Attribute,
-    Entity,
-    F,
-    Get,
-    Key,
-    Query,
-    Update,
-    access,
-    between,
-)
+from pksk import Attribute, Entity, F, Get, Key, Query, Update, access, between
 
 from .places import Asset
 from .tables import (
@@ -35,17 +25,6 @@ from .tables import (
     key_fields,
     reference,
 )
-
-__all__ = [
-    "AvailabilitySignal",
-    "Inventory",
-    "InventoryPool",
-    "Offer",
-    "OfferDay",
-    "PassPool",
-    "Product",
-    "ProductDate",
-]
 
 
 class Product(PublishedEntity, table=reference, discriminator="product"):
@@ -192,7 +171,7 @@ class Inventory(OfferDay, table=reference, discriminator="inventory"):
 
     unit_id: Annotated[int, Attribute("unitId")]
     allocation_status: Annotated[
-        Literal["available", "days_and_pools", "reserved", "releasing"], Attribute("allocationStatus")
+        Literal["available", "held", "reserved", "releasing"], Attribute("allocationStatus")
     ] = "available"
 
     primary = Key(

@@ -37,18 +37,6 @@ from .places import Activity, Asset, Collection, Facility, Geozone
 from .products import Product
 from .tables import NOT_DELETED, SYSTEM, ItemKey, key_fields, reference
 
-__all__ = [
-    "Place",
-    "Relationship",
-    "change_relationships",
-    "create_place",
-    "entity_of_schema",
-    "expand",
-    "get_place",
-    "hide_place",
-    "parent_of",
-]
-
 Place: TypeAlias = Geozone | Facility | Activity | Product
 
 _KINDS: dict[str, type[Entity]] = {
@@ -92,12 +80,7 @@ class Relationship(Entity, table=reference, discriminator="relationship"):
             raise ParksError(f"{first} cannot be related to itself.")
         one, two = sorted((first, second), key=lambda key: (_RANKS[key.schema_name], key.pk, key.sk))
         return cls(
-            schema1=one.schema_name,
-            pk1=one.pk,
-            sk1=one.sk,
-            schema2=two.schema_name,
-            pk2=two.pk,
-            sk2=two.sk,
+            schema1=one.schema_name, pk1=one.pk, sk1=one.sk, schema2=two.schema_name, pk2=two.pk, sk2=two.sk
         )
 
     @property

@@ -24,19 +24,6 @@ from .operations.bookings import HOLD, Stay, book, cancel, confirm, sweep
 from .products import InventoryPool, Offer, ProductDate
 from .tables import reference, transactional
 
-__all__ = [
-    "ATTEMPTS_PER_UNIT",
-    "CENTS",
-    "DAYS",
-    "OFFERS",
-    "OUTCOMES",
-    "SWEEPS",
-    "Attempt",
-    "make_attempt",
-    "prepare",
-    "rush",
-]
-
 _NAMESPACE = UUID("6f7d2f0c-5b0e-4a54-9a52-0d6a3c1f7e11")
 
 DAYS = [date(2026, 8, 1) + timedelta(days=more) for more in range(5)]
@@ -53,11 +40,11 @@ OFFERS = [
     )
     for number in range(1, 5)
 ]
-# An attempt wants about three units on the average; so of six people, five or so go without.
+# An attempt wants about three units on the average; so about five of six find no units left.
 ATTEMPTS_PER_UNIT = 40
 OUTCOMES = {"pays": 70, "leaves": 20, "cancels": 10}
 CENTS = 2300
-# More than one, so that they get in each other's way.
+# More than one, so that they conflict.
 SWEEPS = 3
 
 
@@ -98,7 +85,7 @@ def prepare(db: Store, attempts: int) -> None:
 
 
 def rush(
-    db: Store, attempts: int, buyers: int = 50, tell: Callable[[int], None] | None = None
+    db: Store, attempts: int, buyers: int = 50, on_progress: Callable[[int], None] | None = None
 ) -> Counter[str]:
     """Make so many attempts with so many buyers at a time, while sweeps end bookings that nobody pays for.
 
@@ -117,8 +104,8 @@ def rush(
             ending = make_attempt(db, Attempt.of(number))
             with lock:
                 counted[ending] += 1
-                if tell is not None:
-                    tell(counted.total())
+                if on_progress is not None:
+                    on_progress(counted.total())
 
     def sweeping() -> None:
         while not over.wait(0.05):
@@ -130,7 +117,7 @@ def rush(
         try:
             wait(bought, return_when=FIRST_EXCEPTION)
         finally:
-            over.set()  # also where this is interrupted: attempts that are under way end, and no other begins
+            over.set()  # even after an interruption: running attempts end, and no others begin
     for each in (*bought, *swept):
         each.result()
     sweep(db, _now() + timedelta(seconds=1))
@@ -147,7 +134,7 @@ def make_attempt(db: Store, wish: Attempt) -> str:
         except NotHeld:
             return "before"
         except WriteConflict:
-            continue  # so many at one pool that it took too long: in again
+            continue  # too many conflicts on one pool: try again
 
 
 def _buy(db: Store, wish: Attempt) -> str:

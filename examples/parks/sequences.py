@@ -13,15 +13,6 @@ from pksk import sequence
 
 from .tables import ActivityId, ActivityType, AssetType, CollectionId, FacilityId, FacilityType, reference
 
-__all__ = [
-    "activity_numbers",
-    "asset_numbers",
-    "facility_numbers",
-    "geozone_numbers",
-    "policy_numbers",
-    "product_numbers",
-]
-
 _sequence = partial(sequence, table=reference, attribute="counterValue", collection_id=CollectionId)
 
 geozone_numbers = _sequence("geozone::{collection_id}")

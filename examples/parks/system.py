@@ -12,8 +12,6 @@ from .products import InventoryPool, ProductDate
 from .tables import audit, pubsub, reference, transactional, waiting_room
 from .tour import run_tour
 
-__all__ = ["system"]
-
 system = System(
     "parks",
     "places, products and bookings that are never sold twice",

@@ -10,29 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pksk import GSI, Attribute, BoundKey, Created, Entity, F, Key, N, Table, Updated, Version
 
-__all__ = [
-    "NOT_DELETED",
-    "SYSTEM",
-    "ActivityId",
-    "ActivityType",
-    "AssetId",
-    "AssetType",
-    "CollectionId",
-    "Envelope",
-    "FacilityId",
-    "FacilityType",
-    "ItemKey",
-    "Point",
-    "ProductId",
-    "PublishedEntity",
-    "audit",
-    "key_fields",
-    "pubsub",
-    "reference",
-    "transactional",
-    "waiting_room",
-]
-
 # The attribute `schema` is the discriminator: `geozone`, `facility` and so on. One index lists places by what they
 # are related to: facilities of an asset, policies of a type, both ends of a relationship. The index on userId
 # exists in the live table, but no access pattern uses it.

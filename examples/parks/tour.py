@@ -12,8 +12,6 @@ from .steps.places import place_steps, policy_steps, relationship_steps
 from .steps.products import product_steps
 from .steps.waiting_room import waiting_room_steps
 
-__all__ = ["run_tour"]
-
 
 def run_tour(tour: Tour, items: int) -> None:
     """Fill the store, and run everything; the expected answers are computed from the data before."""

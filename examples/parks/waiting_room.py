@@ -9,8 +9,6 @@ from pksk import TTL, Attribute, Entity, F, Get, Key, Put, Query, Transaction, U
 
 from .tables import ActivityId, ActivityType, CollectionId, key_fields, pubsub, waiting_room
 
-__all__ = ["ENTRY_HOURS", "Connection", "Entry", "Listener", "Queue", "admit"]
-
 # An entry lives until 25 hours after its opening.
 ENTRY_HOURS = 25
 
@@ -76,7 +74,7 @@ class Entry(Entity, table=waiting_room):
     def of_queue(
         cls, collection_id: str, activity_type: str, activity_id: int, start: date, now: int
     ) -> Query[Entry]:
-        """Who waits; entries past their time may still be there, so they are filtered out."""
+        """The entries of a queue; expired ones may still exist, so they are filtered out."""
         everyone = cls.primary(
             collection_id=collection_id, activity_type=activity_type, activity_id=activity_id, start=start
         )
@@ -91,7 +89,7 @@ class Entry(Entity, table=waiting_room):
     @access(items=3)
     @classmethod
     def from_address(cls, client_ip: str) -> Query[Entry]:
-        """Who came from one network address."""
+        """The entries from one network address."""
         return cls.by_address(client_ip=client_ip)
 
     @classmethod
@@ -131,7 +129,7 @@ class Connection(Entity, table=waiting_room):
     @access()
     @classmethod
     def one(cls, connection_id: str) -> Get[Connection]:
-        """Whose connection it is."""
+        """A connection, with its user."""
         return cls.primary.get(connection_id=connection_id)
 
 

@@ -13,18 +13,13 @@ from pksk.cli.output import print_pairs, print_table
 from ..tour.command import SystemCommand, command_of, name_argument, open_store, run_system
 from .catalogue import Category, Collection, Post
 from .errors import InvalidInput, Missing, RecordsError
-from .operations import catalogue as curate
-from .operations import catalogue as publish
-from .operations import people as sign_in
-from .operations import registers as enter
+from .operations import catalogue, people, registers
 from .operations.gazetteer import Gazetteer
 from .operations.places import complete_place
 from .operations.registers import import_register, read_register
 from .operations.standardise import standardise_all
 from .registers import Record
 from .system import system
-
-__all__ = ["app"]
 
 
 class RecordsCommand(SystemCommand):
@@ -38,7 +33,7 @@ app.command_class = RecordsCommand
 
 
 def _lines(file: Path) -> list[dict[str, str]]:
-    """The lines of a register; a file that is none is a wrong argument."""
+    """The lines of a register; an invalid file is a usage error."""
     try:
         return read_register(file)
     except InvalidInput as unfit:
@@ -95,7 +90,7 @@ def collections(context: click.Context) -> None:
 def posts(context: click.Context, collection_id: int) -> None:
     """List the posts of a COLLECTION, and check its links."""
     db = open_store(context)
-    collection = curate.read_collection(db, collection_id)
+    collection = catalogue.read_collection(db, collection_id)
     rows = [(str(each.id), each.name, each.status) for each in db.iter(Post.of_collection(collection.id))]
     print_table(["id", f"posts of {collection.name}", "status"], rows, right=(0,))
 
@@ -118,7 +113,7 @@ def records(context: click.Context, post_id: int, most: int) -> None:
 def record(context: click.Context, record_ids: tuple[int, ...]) -> None:
     """Show records by their ids; all of them must exist."""
     db = open_store(context)
-    found = enter.read_records(db, record_ids)
+    found = registers.read_records(db, record_ids)
     missing = set(record_ids) - {each.id for each in found}
     if missing:
         raise Missing("record", min(missing))
@@ -149,27 +144,27 @@ def import_command(context: click.Context, post_id: int, file: Path) -> None:
 def add_post(context: click.Context, collection_id: int, name: str) -> None:
     """Add a post to a COLLECTION."""
     db = open_store(context)
-    click.echo(f"post {publish.add_post(db, collection_id, name).id}")
+    click.echo(f"post {catalogue.add_post(db, collection_id, name).id}")
 
 
 @app.command()
 @click.argument("post_id", type=int, metavar="POST")
 @click.pass_context
 def drop_post(context: click.Context, post_id: int) -> None:
-    """Take a POST away with all its records."""
+    """Delete a POST with all its records."""
     db = open_store(context)
-    click.echo(f"{publish.drop_post(db, post_id):,} records dropped")
+    click.echo(f"{catalogue.drop_post(db, post_id):,} records dropped")
 
 
 @app.command("sign-in")
 @click.argument("issuer", type=name_argument)
 @click.argument("subject", type=name_argument)
-@click.option("--email", help="Where to write to; taken when the user is new.")
+@click.option("--email", help="The email address, which is stored for a new user.")
 @click.pass_context
 def sign_in_command(context: click.Context, issuer: str, subject: str, email: str | None) -> None:
     """Sign a user in; a new user is created."""
     db = open_store(context)
-    user = sign_in.sign_in(db, issuer, subject, email)
+    user = people.sign_in(db, issuer, subject, email)
     print_pairs([("id", str(user.id)), ("login", user.login), ("email", user.email or "")])
 
 

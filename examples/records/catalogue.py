@@ -65,7 +65,7 @@ class Category(Entity, table=records, items=100):
     @access()
     @classmethod
     def change(cls, category: Category) -> Put[Category]:
-        """Save a changed category, if nobody else has changed it since it was read; a new name changes its position."""
+        """Save a changed category, if it has not changed since it was read; a new name changes its position."""
         return Put(category).when(F.id.exists() & (F.last_update == category.last_update))
 
     @access()
@@ -133,7 +133,7 @@ def add_collection(collection: Collection) -> Transaction:
 
 @access(example={"added": [3], "removed": [4]})
 def change_collection(collection: Collection, added: Sequence[int], removed: Sequence[int]) -> Transaction:
-    """Save a changed collection with its links, if nobody else has changed it since it was read."""
+    """Save a changed collection with its links, if it has not changed since it was read."""
     return transaction(
         *(Category.primary.check(id=each) for each in added),
         Put(collection).when(F.id.exists() & (F.last_update == collection.last_update)),
@@ -144,7 +144,7 @@ def change_collection(collection: Collection, added: Sequence[int], removed: Seq
 
 @access()
 def drop_collection(collection: Collection) -> Transaction:
-    """Delete a collection with its links, if nobody else has changed it since it was read."""
+    """Delete a collection with its links, if it has not changed since it was read."""
     return transaction(
         Collection.primary.delete(id=collection.id).when(
             F.id.exists() & (F.last_update == collection.last_update)
@@ -206,7 +206,7 @@ class Post(Entity, table=records, items=10_000):
     @access()
     @classmethod
     def change(cls, post: Post) -> Put[Post]:
-        """Save a changed post, if nobody else has changed it since it was read."""
+        """Save a changed post, if it has not changed since it was read."""
         return Put(post).when(F.id.exists() & (F.last_update == post.last_update))
 
     @access(example={"status": "Publishing", "before": ["Publication Requested"]})

@@ -18,8 +18,6 @@ from .operations.registers import Line, add_record, import_register
 from .registers import Record
 from .tables import ids, records
 
-__all__ = ["Measurement", "measure"]
-
 _POST = 1_000_000
 
 

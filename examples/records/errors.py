@@ -6,20 +6,6 @@ from collections.abc import Sequence
 
 from pksk import AlreadyExists, ConditionFailed, Entity, ReferenceMissing, TransactionFailed
 
-__all__ = [
-    "AlreadyImported",
-    "ChangedMeanwhile",
-    "ImportRunning",
-    "InUse",
-    "InvalidInput",
-    "LinksDiffer",
-    "Missing",
-    "RecordsError",
-    "Taken",
-    "error_of_transaction",
-    "error_of_write",
-]
-
 
 class RecordsError(Exception):
     """An operation failed, and changed nothing."""
@@ -44,10 +30,10 @@ class Taken(RecordsError):
 
 
 class ChangedMeanwhile(RecordsError):
-    """Somebody else has changed the item since it was read; `stored` is its current state."""
+    """The item has changed since it was read; `stored` is its current state."""
 
     def __init__(self, kind: str, key: object, stored: Entity) -> None:
-        super().__init__(f"The {kind} {key} was changed by somebody else since it was read.")
+        super().__init__(f"The {kind} {key} has changed since it was read.")
         self.kind = kind
         self.key = key
         self.stored = stored

@@ -10,8 +10,6 @@ from pksk import Entity, Store
 from .data import generate, last_id
 from .errors import RecordsError
 
-__all__ = ["Expected", "alike", "error_of", "same"]
-
 E = TypeVar("E", bound=Entity)
 
 

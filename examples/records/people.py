@@ -69,5 +69,5 @@ class Settings(Entity, table=records, items=1):
     @access()
     @classmethod
     def change(cls, settings: Settings) -> Put[Settings]:
-        """Save changed settings, if nobody else has changed them since they were read."""
+        """Save changed settings, if they have not changed since they were read."""
         return Put(settings).when(F.name.exists() & (F.last_update == settings.last_update))

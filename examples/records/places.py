@@ -52,10 +52,10 @@ class Place(Entity, table=records):
         """How many larger places its full name has."""
         return self.full_name.count(",")
 
-    def around(self, *, once: bool) -> list[int]:
-        """The places that it is in, and with `once` also those that it was in."""
+    def around(self, *, former: bool) -> list[int]:
+        """The places that it is in, and with `former` also those that it was in."""
         today = [] if self.located_in is None else [self.located_in]
-        return today + self.also_located_in if once else today
+        return today + self.also_located_in if former else today
 
     primary = Key("{id}", "place#{folded:.2}", codec="raw")
     by_name = Key("place#{folded:.2}", "{folded}", index="gsi_sk_altSort", codec="raw")

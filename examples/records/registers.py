@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from pksk import (
-    Attribute,
-    Batch,
-    Entity,
-    F,
-    Get,
-    Key,
-    Put,
-    Query,
-    Transaction,
-    access,
-    batch,
-    transaction,
-)
+from pksk import Attribute, Batch, Entity, F, Get, Key, Put, Query, Transaction, access, batch, transaction
 
 from .catalogue import Post
 from .tables import LastUpdate, records

@@ -11,12 +11,9 @@ from .registers import Record
 from .tables import ids, records
 from .tour import run_tour
 
-__all__ = ["system"]
-
-
 system = System(
     "records",
-    "old registers, the places and names in them, and one table for all kinds of things",
+    "old registers with their places and names, all in one table",
     tables=(records,),
     generate=generate,
     run_tour=run_tour,

@@ -7,10 +7,8 @@ from typing import Annotated, TypeAlias
 
 from pksk import GSI, Attribute, Provisioned, Table, Updated, sequence
 
-__all__ = ["LastUpdate", "ids", "records"]
-
 # The sort key of the table is the partition key of the index, so all items of a kind are together there. Items
-# without altSort are not in the index. Entities are told apart by sk, so no further attribute is needed. The
+# without altSort are not in the index. The sk distinguishes the entities, so no further attribute is needed. The
 # capacity is for few users at once; it is raised for a load, and lowered again.
 records = Table(
     "records",

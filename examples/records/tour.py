@@ -9,8 +9,6 @@ from .steps.people import people_steps, sequence_steps
 from .steps.places import completion_steps, standardisation_steps, word_size_steps
 from .steps.registers import hot_spot_steps, register_steps
 
-__all__ = ["run_tour"]
-
 
 def run_tour(tour: Tour, items: int) -> None:
     """Fill the store, and run everything; the expected answers are computed from the data before."""

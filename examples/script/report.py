@@ -15,8 +15,6 @@ from pksk import PkskError, Put, Store, connect
 
 from .design import Order, orders
 
-__all__ = ["BadFile", "import_orders", "main", "report"]
-
 
 class BadFile(Exception):
     """A file that cannot be imported, with its name, the line, and what is wrong there."""

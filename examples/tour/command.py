@@ -20,8 +20,6 @@ from .loading import LoadConflict, find_load
 from .printing import Printed
 from .system import System
 
-__all__ = ["SystemCommand", "check_in_memory", "command_of", "name_argument", "open_store", "run_system"]
-
 _MOST_ITEMS = 10_000_000
 _SYSTEM = f"{__name__}.system"
 _MEMORY = ("memory:", ":memory:")

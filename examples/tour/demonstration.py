@@ -13,8 +13,6 @@ from .screen import Screen, Waiting, units
 from .system import System
 from .tour import Listener, NotEmpty, Stopped, Tour
 
-__all__ = ["show_screens", "show_steps"]
-
 
 def show_screens(systems: Iterable[System], target: Any, items: int | None, *, as_json: bool) -> list[str]:
     """Run the tours and print a screen for each; return the names of the systems in which anything was wrong."""

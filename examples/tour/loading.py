@@ -21,8 +21,6 @@ from pksk import (
     Update,
 )
 
-__all__ = ["LoadConflict", "Loading", "find_load", "has_items", "load", "start_or_resume"]
-
 _SLICE = 500
 
 # A table of its own, so that these items never appear among those of a system.
@@ -144,12 +142,7 @@ def load(
 
 
 def _put(
-    db: Store,
-    entity: type[Entity],
-    items: list[Entity],
-    without_batches: set[type[Entity]],
-    *,
-    resumed: bool,
+    db: Store, entity: type[Entity], items: list[Entity], without_batches: set[type[Entity]], *, resumed: bool
 ) -> None:
     if not resumed and entity not in without_batches:
         try:

@@ -1,7 +1,7 @@
 """Prices every request that a store sends, from the items before and after it.
 
-It never asks what was consumed, so that the two figures can be compared. It reads items past the store, so nobody else
-may write at the same time.
+It does not use the consumed capacity, so that the two figures can be compared. It reads items directly from the
+client, so there must be no concurrent writes.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from pksk import Client, RequestFinished, RequestStarted, Table
 from pksk.capacity import Cost, check_cost, get_cost, query_cost, write_cost
 
 from .request_lines import request_lines
-
-__all__ = ["PriceCheck", "unfiltered"]
 
 Item: TypeAlias = dict[str, Any]
 # A table, and the name, type and value of each key attribute.

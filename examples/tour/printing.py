@@ -16,8 +16,6 @@ from pksk.cli.output import on_terminal, print_json, print_table
 
 from .step import Step
 
-__all__ = ["Document", "Printed", "print_text", "table_data"]
-
 # Longer requests are cut.
 _LONGEST = 160
 _NUMBER = re.compile(r"-?(\d{1,3}(,\d{3})*|\d+)(\.\d+)?(e[+-]\d+)?")

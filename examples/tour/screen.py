@@ -17,8 +17,6 @@ from .step import Step
 from .system import System
 from .tour import Tour
 
-__all__ = ["Screen", "Waiting", "units"]
-
 _WIDTH = 100
 _KEY_HEADERS = ("Key", "In", "Partition key", "Sort key")
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from pksk.capacity import Cost
 
-__all__ = ["Step"]
-
 # Of more requests than this, only the first and the last are shown.
 _MOST_LINES = 3
 

@@ -13,8 +13,6 @@ from pksk import BoundKey, Entity, Store, Table
 from .loading import load, start_or_resume
 from .tour import Listener, Tour
 
-__all__ = ["System"]
-
 
 @dataclass(frozen=True)
 class System:

@@ -17,8 +17,6 @@ from .loading import has_items, load
 from .price_check import PriceCheck
 from .step import Step
 
-__all__ = ["Comparison", "Listener", "NotEmpty", "Stopped", "Tour", "in_any_order"]
-
 T = TypeVar("T")
 
 # Errors of the target, not of the application: they end the tour.

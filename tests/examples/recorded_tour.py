@@ -19,7 +19,7 @@ class RecordedTour:
         self.stored = 0
 
     @property
-    def asked(self) -> set[str]:
+    def requested(self) -> set[str]:
         """The access patterns that were run."""
         return {pattern for step in self.steps for pattern in step.patterns}
 

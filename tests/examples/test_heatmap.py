@@ -55,10 +55,10 @@ def test_a_report_changes_one_cell_of_each_size() -> None:
 
 
 def test_only_the_smallest_cell_asks_whether_this_is_the_first_report_of_the_day() -> None:
-    asked = [each["ConditionExpression"] for each in changes(ABINGDON)]
+    conditions = [each["ConditionExpression"] for each in changes(ABINGDON)]
 
-    assert ["Period" in names for names in asked] == [True] + [False] * 5
-    assert all("Half" in names for names in asked)
+    assert ["Period" in names for names in conditions] == [True] + [False] * 5
+    assert all("Half" in names for names in conditions)
 
 
 def test_the_last_report_is_kept_in_the_two_smallest_cells() -> None:

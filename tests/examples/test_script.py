@@ -86,7 +86,7 @@ GOOD = b"ann,1,2026-03-02,open,9.50,\n"
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "messages"),
     [
         (HEAD + GOOD + b"ann,two,2026-03-02,open,9.50,\n", ("line 3:", "number", "two")),
         (
@@ -101,7 +101,7 @@ GOOD = b"ann,1,2026-03-02,open,9.50,\n"
 )
 def test_what_is_wrong_in_a_file_is_said_with_its_line_and_nothing_is_imported(
     content: bytes,
-    told: tuple[str, ...],
+    messages: tuple[str, ...],
     tmp_path: Path,
     pksk_store: Store,
     capsys: pytest.CaptureFixture[str],
@@ -112,7 +112,7 @@ def test_what_is_wrong_in_a_file_is_said_with_its_line_and_nothing_is_imported(
     assert main([str(bad)]) == 1
     said = capsys.readouterr().err
     assert said.startswith(f"{bad}, ")
-    assert [part for part in told if part not in said] == []
+    assert [part for part in messages if part not in said] == []
     with pytest.raises(BadFile):
         import_orders(pksk_store, bad)
     assert pksk_store.count(Order.scan()) == 0

@@ -1,4 +1,4 @@
-"""All five systems end to end: every access pattern is asked, answers are right, prices are what was consumed."""
+"""All five systems end to end: every access pattern is run, answers are right, prices are what was consumed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_tour_asks_every_question_and_nothing_is_wrong(name: str, target: str,
         system(name).take_tour(place, seen, ITEMS)
 
     assert seen.wrong == []
-    assert sorted(patterns(system(name).tables).keys() - seen.asked) == []
+    assert sorted(patterns(system(name).tables).keys() - seen.requested) == []
     assert seen.stored > 0
 
 
@@ -77,7 +77,7 @@ def test_a_load_that_was_interrupted_anywhere_is_run_again(
     with connect("memory:") as db:
         whole = Cut(db.client, 1_000_000)
         one.load(connect(whole), ITEMS)
-        told = {table.name: keys(db, table) for table in one.tables}
+        stored = {table.name: keys(db, table) for table in one.tables}
 
     for cut in range(0, whole.writes, max(1, whole.writes // 4)):
         with connect("memory:") as db:
@@ -85,7 +85,7 @@ def test_a_load_that_was_interrupted_anywhere_is_run_again(
                 one.load(connect(Cut(db.client, cut)), ITEMS)
             one.load(db, ITEMS)
 
-            assert {table.name: keys(db, table) for table in one.tables} == told
+            assert {table.name: keys(db, table) for table in one.tables} == stored
 
 
 class Cut:

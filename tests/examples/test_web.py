@@ -25,13 +25,13 @@ class Client:
         self.app, self._runner = app, runner
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        async def asked() -> httpx.Response:
+        async def send() -> httpx.Response:
             async with httpx.AsyncClient(
                 transport=httpx.ASGITransport(self.app), base_url="http://tasks"
             ) as client:
                 return await client.request(method, path, **options)
 
-        return self._runner.run(asked())
+        return self._runner.run(send())
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.ask("GET", path, **options)

@@ -30,8 +30,6 @@ from ..errors import (
 from ..service_changes import check_in_first_food, check_in_food, check_in_once
 from ..services import FOOD, Service
 
-__all__ = ["check_in", "find_waiting_voucher", "fulfil", "issue"]
-
 # Whether a client has had food is read before it is entered; the result can be outdated once or twice.
 _TRIES: Final = 4
 

@@ -11,17 +11,15 @@ from pksk import AlreadyExists, Put, Store
 from ..clients import Client, client_numbers
 from ..errors import FieldUnknown, NotBornYet, NumbersTaken, TooManyWords, check_year, checked_text, validated
 
-__all__ = ["enrol", "find_clients"]
-
 # Ten runs of words, each read as a given and as a family name.
 _MOST_WORDS: Final = 4
 _TRIES: Final = 3
-# Other fields of the form; the rest of a client is drawn, or set by services.
+# Other fields of the form; other fields of a client are generated, or set by services.
 _FORM: Final = ("ethnic_group", "street", "postcode", "status", "homeless", "adults", "children", "seniors")
 
 
 def enrol(db: Store, given_name: str, family_name: str, born: date, **more: Any) -> Client:
-    """Enrol a new client with a number that nobody else gets; `more` are other fields of the form.
+    """Enrol a new client with a unique number; `more` are other fields of the form.
 
     Everything is checked before a number is drawn, so that a mistake in the form leaves no gap. If the number is
     taken, for example after clients were loaded, the counter is moved past the existing ones.
@@ -77,8 +75,8 @@ def find_clients(db: Store, text: str) -> list[Client]:
     matched: Counter[str] = Counter()
     once: dict[str, Client] = {}
     for name in _runs(words_given):
-        for ask in (Client.with_given_name, Client.with_family_name):
-            for client in db.iter(ask(name)):
+        for by_name in (Client.with_given_name, Client.with_family_name):
+            for client in db.iter(by_name(name)):
                 once[client.client_id] = client
                 matched[client.client_id] += len(name.split())
     return sorted(once.values(), key=lambda each: (-matched[each.client_id], *_numbered(each.client_id)))

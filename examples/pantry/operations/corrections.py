@@ -33,8 +33,6 @@ from ..service_changes import (
 )
 from ..services import FOOD, Service
 
-__all__ = ["correct", "find_service", "strike_out"]
-
 T = TypeVar("T")
 
 _TRIES: Final = 5
@@ -62,7 +60,7 @@ def correct(
     When the first food of a client is moved, it stays the first unless other food is now older; then the oldest
     becomes the first, in the same transaction. Other food that is moved before the first does not replace it, until
     the first is moved past it or struck out. A service that is corrected to food becomes the first only if its
-    client has none. All of this is conditional on what it depends on; if somebody changes that, it is read again,
+    client has none. All of this is conditional on what it depends on; if that changes meanwhile, it is read again,
     and finally `ChangedMeanwhile` is raised.
     """
     return _retry(service, lambda: _correct(db, service, now, at, type_id))
@@ -72,7 +70,7 @@ def strike_out(db: Store, service: Service, now: datetime) -> Service:
     """Strike out a service that was entered by mistake; it stays, but no report counts it.
 
     If it was the first of its client, the oldest remaining food becomes the first, or the next that is entered. If
-    somebody changes one of them at the same time, it is read again, and finally `ChangedMeanwhile` is raised.
+    one of them changes meanwhile, it is read again, and finally `ChangedMeanwhile` is raised.
     """
     return _retry(service, lambda: _strike_out(db, service, now))
 

@@ -13,19 +13,6 @@ from ..clients import Client
 from ..errors import check_span, check_year
 from ..services import CATEGORIES, Category, ReportRow, Service, ServiceFields
 
-__all__ = [
-    "Population",
-    "Season",
-    "Totals",
-    "annual",
-    "daily",
-    "ethnic_group",
-    "monthly",
-    "new_clients",
-    "population",
-    "season",
-]
-
 
 @dataclass(frozen=True)
 class Totals:

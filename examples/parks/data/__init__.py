@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from .generate import NOW, OPENING, generate
+from .generate import generate
+from .season import NOW, OPENING
 
 __all__ = ["NOW", "OPENING", "generate"]

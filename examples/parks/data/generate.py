@@ -12,9 +12,7 @@ from ..places import PassAsset, ProtectedArea
 from ..policies import Config, LatestPolicy, PolicyVersion
 from ..waiting_room import Connection, Listener
 from .park import PARKS, POLICIES, Park, identity, park_name
-from .season import NOW, OPENING, People
-
-__all__ = ["NOW", "OPENING", "generate"]
+from .season import People
 
 
 def generate(items: int) -> Iterator[Entity]:

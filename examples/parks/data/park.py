@@ -18,27 +18,6 @@ from ..tables import Envelope, ItemKey, Point
 from ..waiting_room import Queue
 from .season import OPENING, STATUSES, People, Season
 
-__all__ = [
-    "ACTIVITIES",
-    "ASSET",
-    "ASSETS",
-    "FACILITIES",
-    "FACILITY",
-    "FIRST",
-    "PARK",
-    "PARKS",
-    "POLICIES",
-    "PRODUCTS",
-    "REGION",
-    "SECOND",
-    "ZONE",
-    "ZONES",
-    "Ground",
-    "Park",
-    "identity",
-    "park_name",
-]
-
 # The facilities of a park by type, and the assets of each.
 FACILITIES = {"campground": 2, "trail": 2, "trailSegment": 1, "dayUseArea": 1}
 ASSETS = {"campground": ("tentPad", 2), "dayUseArea": ("parkingStall", 1)}
@@ -170,24 +149,11 @@ class Park:
         }
 
 
-FIRST = (
-    "Cedar",
-    "Granite",
-    "Heron",
-    "Kettle",
-    "Larch",
-    "Marble",
-    "Otter",
-    "Raven",
-    "Salmon",
-    "Tamarack",
-    "Willow",
-    "Wolf",
-)
+FIRST = "Cedar Granite Heron Kettle Larch Marble Otter Raven Salmon Tamarack Willow Wolf"
 SECOND = ("Bay", "Canyon", "Falls", "Island", "Lake", "Meadows", "Pass", "Point", "Ridge", "River", "Valley")
 
 # Every pair of them; after these they repeat, with a number.
-PARKS = [f"{first} {second}" for second in SECOND for first in FIRST]
+PARKS = [f"{first} {second}" for second in SECOND for first in FIRST.split()]
 
 ZONES = ("North Shore", "South Shore", "Upper Basin", "Old Forest")
 

@@ -16,8 +16,6 @@ from ..payments import Payment, Refund, TransactionId
 from ..products import AvailabilitySignal, Inventory, InventoryPool, Offer, PassPool, Product, ProductDate
 from ..tables import ItemKey, key_fields
 
-__all__ = ["CENTS", "NOW", "OPENING", "STATUSES", "People", "Season"]
-
 # The current time of the data, and the time when the season opened.
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 OPENING = datetime(2026, 6, 26, 14, tzinfo=UTC)

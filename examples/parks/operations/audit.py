@@ -14,8 +14,6 @@ from ..bookings import Booking
 from ..errors import NoStream
 from ..tables import SYSTEM, ItemKey, reference, transactional
 
-__all__ = ["StreamReader", "audit_row", "stream_readers", "write_audit_rows"]
-
 
 class StreamReader:
     """Reads the stream of a table. Each shard is read before its children, so the changes of an item come in order."""
@@ -59,17 +57,17 @@ class StreamReader:
 
     def _shards(self) -> list[dict[str, Any]]:
         shards: list[dict[str, Any]] = []
-        asked: dict[str, Any] = {"StreamArn": self._arn}
+        request: dict[str, Any] = {"StreamArn": self._arn}
         while True:
-            answer = self._call("DescribeStream", asked)["StreamDescription"]
+            answer = self._call("DescribeStream", request)["StreamDescription"]
             shards += answer["Shards"]
             if "LastEvaluatedShardId" not in answer:
                 return shards
-            asked["ExclusiveStartShardId"] = answer["LastEvaluatedShardId"]
+            request["ExclusiveStartShardId"] = answer["LastEvaluatedShardId"]
 
     def _iterator(self, shard: dict[str, Any], begin: str) -> str:
-        asked = {"StreamArn": self._arn, "ShardId": shard["ShardId"], "ShardIteratorType": begin}
-        iterator: str = self._call("GetShardIterator", asked)["ShardIterator"]
+        request = {"StreamArn": self._arn, "ShardId": shard["ShardId"], "ShardIteratorType": begin}
+        iterator: str = self._call("GetShardIterator", request)["ShardIterator"]
         return iterator
 
 

@@ -14,8 +14,6 @@ from ..bookings import HOLDING, Booking, BookingDate, BookingId, UserDay
 from ..products import InventoryPool
 from ..tables import ItemKey
 
-__all__ = ["Balance", "balance"]
-
 
 @dataclass(frozen=True)
 class Balance:
@@ -33,7 +31,7 @@ class Balance:
 
 
 def balance(db: Store) -> Balance:
-    """Compare every pool with the bookings that hold its units; nobody may write at the same time.
+    """Compare every pool with the bookings that hold its units; there must be no concurrent writes.
 
     If the booked units of each pool equal its capacity minus what is left, no unit is sold twice and none is lost.
     """

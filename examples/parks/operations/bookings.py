@@ -26,22 +26,6 @@ from ..errors import (
 from ..payments import Payment, Refund, RefundHash, TransactionId, confirm_booking, give_refund
 from ..products import InventoryPool, Offer, ProductDate
 
-__all__ = [
-    "HOLD",
-    "MOST_DAYS",
-    "Stay",
-    "SweepResult",
-    "book",
-    "cancel",
-    "confirm",
-    "days_and_pools",
-    "milliseconds",
-    "open_days",
-    "raise_booking_error",
-    "refund",
-    "sweep",
-]
-
 # How long a booking may wait for its payment.
 HOLD = timedelta(minutes=30)
 # A transaction takes 100 items: the booking, its two uniqueness items, and two for each day.
@@ -195,8 +179,8 @@ def _existing_payment(failed: TransactionFailed, booking: Booking, mark: Transac
         raise NumberTaken(taken.item, mark) from failed
     stored = _stored_booking(failed, booking)
     if stored.status != "confirmed":
-        told = f"; {mark.number} paid {mark.cents} cents for it before"
-        raise NotHeld(booking.booking_id, stored.status, told) from failed
+        paid_before = f"; {mark.number} paid {mark.cents} cents for it before"
+        raise NotHeld(booking.booking_id, stored.status, paid_before) from failed
     return stored
 
 

@@ -24,21 +24,6 @@ from ..sequences import activity_numbers, asset_numbers, facility_numbers, geozo
 from ..tables import SYSTEM, ItemKey, key_fields
 from .policies import pass_over
 
-__all__ = [
-    "POLICY_TYPES",
-    "SEQUENCES",
-    "add",
-    "highest",
-    "move_sequences",
-    "other_end",
-    "relate",
-    "related_places",
-    "relationships_of",
-    "remove",
-    "set_related",
-    "unrelate",
-]
-
 P = TypeVar("P", Geozone, Facility, Activity, Product, Asset)
 
 SEQUENCES: dict[type[Place | Asset], tuple[Sequence, str]] = {
@@ -49,7 +34,7 @@ SEQUENCES: dict[type[Place | Asset], tuple[Sequence, str]] = {
     Asset: (asset_numbers, "asset_id"),
 }
 
-# A number is taken only if somebody assigned numbers by hand; then the sequence is moved past them.
+# A number is in use only if it was assigned by hand; then the sequence is moved past such numbers.
 _TRIES = 3
 # A transaction takes 100 items, and one of them is the place.
 _MOST_AT_ONCE = 99

@@ -8,10 +8,7 @@ from ..errors import ParksError
 from ..policies import LatestPolicy, PolicyVersion, publish_version
 from ..sequences import policy_numbers
 
-__all__ = ["new_policy", "pass_over", "publish"]
-
-# One of those who publish at the same time succeeds in each round, so this many can; and so many numbers may be
-# taken.
+# In each round one of the concurrent publishers succeeds, so this many can publish at once.
 _TRIES = 100
 
 
@@ -39,7 +36,7 @@ def pass_over(db: Store, policy_type: str) -> None:
 
 
 def publish(db: Store, policy_type: str, policy_id: int, rules: dict[str, str]) -> PolicyVersion:
-    """Publish the next version of a policy as the latest; if somebody else was faster, the one after theirs."""
+    """Publish the next version of a policy as the latest; if another process was faster, the one after that."""
     failed: TransactionFailed | None = None
     for _ in range(_TRIES):
         latest = db.get(LatestPolicy.one(policy_type, policy_id))

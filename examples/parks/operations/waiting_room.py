@@ -9,8 +9,6 @@ from pksk import AlreadyExists, Store, TransactionFailed
 from ..errors import AlreadyWaiting, ParksError, QueueClosed, RoomFull
 from ..waiting_room import Entry, Queue, admit
 
-__all__ = ["MOST_AT_ONCE", "join", "let_in"]
-
 # A transaction takes 100 items, and one of them is the queue.
 MOST_AT_ONCE = 99
 _TRIES = 20

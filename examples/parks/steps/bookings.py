@@ -21,18 +21,6 @@ from ..products import InventoryPool
 from ..rush import rush
 from .products import FIRST, OFFER
 
-__all__ = [
-    "ATTEMPTS",
-    "BUYERS",
-    "MINE",
-    "PAYMENT",
-    "YOURS",
-    "audit_steps",
-    "booking_steps",
-    "refused",
-    "rush_steps",
-]
-
 MINE = UUID("0c5b7f3e-8d0d-4c67-9a83-6f1f3f0f8a01")
 YOURS = UUID("0c5b7f3e-8d0d-4c67-9a83-6f1f3f0f8a02")
 PAYMENT = "PAY-1"
@@ -110,11 +98,7 @@ def _booking_calls(tour: Tour, expected: Expected) -> None:
         lambda db: confirm(db, mine, PAYMENT, 4600, NOW),
         lambda booking: (booking.status, booking.paid_cents) == ("confirmed", 4600),
     )
-    tour.call(
-        "Part of it is refunded",
-        lambda db: refund(db, paid, PAYMENT, 1000, NOW, "BACK-1").cents,
-        1000,
-    )
+    tour.call("Part of it is refunded", lambda db: refund(db, paid, PAYMENT, 1000, NOW, "BACK-1").cents, 1000)
     guard = RefundHash.of("ann", PAYMENT, 1000, NOW)
     tour.run(RefundHash.by_digest(guard.digest), [guard])
     tour.call(

@@ -24,17 +24,6 @@ from ..products import Product
 from ..relationships import Relationship, expand
 from ..tables import ItemKey
 
-__all__ = [
-    "CAMPGROUND",
-    "CAMPING",
-    "PARK",
-    "ZONE",
-    "key_text",
-    "place_steps",
-    "policy_steps",
-    "relationship_steps",
-]
-
 PARK = "park_1"
 
 
@@ -103,7 +92,7 @@ def _zone_order(zone: Geozone) -> tuple[str, int]:
 
 
 def _place_changes(tour: Tour, expected: Expected) -> None:
-    # A series of geozones in each collection, of facilities and activities for each of their types, of products in
+    # A sequence of geozones in each collection, of facilities and activities for each of their types, of products in
     # each activity, of assets in each facility for each of their types, and of policies for each of theirs.
     series = {each.collection_id for each in expected.of(Geozone)}
     series |= {f"{each.collection_id} {each.facility_type}" for each in expected.of(Facility)}

@@ -10,8 +10,6 @@ from ..data import NOW, OPENING
 from ..expected import Expected, alike
 from ..products import AvailabilitySignal, Inventory, InventoryPool, Offer, Product, ProductDate
 
-__all__ = ["CAMP", "DAY_USE", "FIRST", "OFFER", "activity", "product_steps"]
-
 CAMP = ("park_1", "frontcountryCamp", 1)
 DAY_USE = ("park_1", "dayuse", 1)
 OFFER = Offer(
@@ -46,8 +44,7 @@ def product_steps(tour: Tour, expected: Expected) -> None:
     tour.run(ProductDate.of_activity(*CAMP), dates)
     dirty = expected.of(AvailabilitySignal, dirty=True)
     tour.run(
-        AvailabilitySignal.dirty_ones(15),
-        lambda found: sorted(map(repr, found)) == sorted(map(repr, dirty)),
+        AvailabilitySignal.dirty_ones(15), lambda found: sorted(map(repr, found)) == sorted(map(repr, dirty))
     )
     units = expected.of(Inventory, lambda each: str(each.unit_id), collection_id="park_1")
     tour.run(Inventory.on_day(*DAY_USE, 1, FIRST), units)

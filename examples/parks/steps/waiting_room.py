@@ -11,8 +11,6 @@ from ..expected import Expected
 from ..operations.waiting_room import join, let_in
 from ..waiting_room import Connection, Entry, Listener, Queue
 
-__all__ = ["ADDRESS", "PEOPLE", "waiting_room_steps"]
-
 PEOPLE = [f"visitor-{number:02d}" for number in range(12)]
 ADDRESS = "192.0.2.7"
 
@@ -65,7 +63,7 @@ def waiting_room_steps(tour: Tour, expected: Expected) -> None:
         PEOPLE[5:8],
     )
     tour.call(
-        "After that, nobody is let in",
+        "After that, the room is full",
         lambda db: _error_name(lambda: let_in(db, queue, 5, 8, NOW)),
         "RoomFull",
     )

@@ -11,28 +11,13 @@ from random import Random
 
 from ..operations.standardise import words_of
 from ..places import Place, PlaceSettings, PlaceWord
-from .names import SURNAMES, often
-
-__all__ = ["SETTINGS", "gazetteer", "word_lists"]
+from .names import SURNAMES, names, often
 
 _LINE = re.compile(
     r"(?P<indent> *)(?P<type>\w+) (?P<name>[^|<:]+)(?:\|(?P<also>[^<:]+))?(?:<(?P<then>[^:]+))?(?::(?P<towns>.+))?"
 )
 # What villages are called, the first of each list more often than the last: some names are very common.
-_STEMS = [
-    "Spring",
-    "Oak",
-    "Mill",
-    "Clear",
-    "Pleasant",
-    "Green",
-    "Cedar",
-    "Stone",
-    "Fair",
-    "Ash",
-    "Maple",
-    *SURNAMES,
-]
+_STEMS = [*names("Spring Oak Mill Clear Pleasant Green Cedar Stone Fair Ash Maple"), *SURNAMES]
 _ENDS = [
     "field",
     " Grove",
@@ -49,42 +34,16 @@ _ENDS = [
 ]
 _BEFORE = ["", "", "", "", "", "New ", "West ", "East ", "Little ", "Upper ", "Lower ", "Old "]
 
+_ABBREVIATIONS = (
+    "ala alabama; co county; eng england; ga georgia; ill illinois; ky kentucky; mass massachusetts; mo "
+    "missouri; mt mount; ny new york; ont ontario; pa pennsylvania; penn pennsylvania; st saint; tenn "
+    "tennessee; tex texas; us united states; usa united states; va virginia; yorks yorkshire"
+)
+
 SETTINGS = PlaceSettings(
-    abbreviations={
-        "ala": "alabama",
-        "co": "county",
-        "eng": "england",
-        "ga": "georgia",
-        "ill": "illinois",
-        "ky": "kentucky",
-        "mass": "massachusetts",
-        "mo": "missouri",
-        "mt": "mount",
-        "ny": "new york",
-        "ont": "ontario",
-        "pa": "pennsylvania",
-        "penn": "pennsylvania",
-        "st": "saint",
-        "tenn": "tennessee",
-        "tex": "texas",
-        "us": "united states",
-        "usa": "united states",
-        "va": "virginia",
-        "yorks": "yorkshire",
-    },
+    abbreviations=dict(each.split(maxsplit=1) for each in _ABBREVIATIONS.split("; ")),
     noise_words=["about", "at", "in", "near", "of", "possibly", "probably", "the"],
-    type_words=[
-        "borough",
-        "city",
-        "county",
-        "parish",
-        "province",
-        "shire",
-        "state",
-        "town",
-        "township",
-        "village",
-    ],
+    type_words=names("borough city county parish province shire state town township village"),
 )
 
 

@@ -16,8 +16,6 @@ from ..registers import Record, RecordHousehold
 from .gazetteer import SETTINGS, gazetteer, word_lists
 from .names import GIVEN_NAMES, GIVEN_VARIANTS, MEN, SURNAME_VARIANTS, SURNAMES, WOMEN, often
 
-__all__ = ["generate", "last_id", "line"]
-
 # Beyond this, villages would get implausibly many names.
 _MOST_PLACES = 300_000
 
@@ -137,16 +135,16 @@ def line(random: Random, kind: str, place: str, year: int) -> dict[str, str]:
     """One line of a register of some kind, at a place and in a year."""
     surname = often(random, SURNAMES)
     given = often(random, MEN if kind == "Military" else GIVEN_NAMES)
-    told = {
+    values = {
         "given": given,
         "surname": surname,
         KINDS[kind]: f"{year}-{random.randint(1, 12):02d}-{random.randint(1, 28):02d}",
         "place": place,
     }
     if kind in ("Births", "Church"):
-        told |= {"father": f"{often(random, MEN)} {surname}", "mother": often(random, WOMEN)}
+        values |= {"father": f"{often(random, MEN)} {surname}", "mother": often(random, WOMEN)}
     if kind == "Marriages":
-        told |= {"spouse": f"{often(random, MEN if given in WOMEN else WOMEN)} {often(random, SURNAMES)}"}
+        values |= {"spouse": f"{often(random, MEN if given in WOMEN else WOMEN)} {often(random, SURNAMES)}"}
     if kind in ("Deaths", "Burials", "Census"):
-        told |= {"age": str(random.randint(0, 90))}
-    return told
+        values |= {"age": str(random.randint(0, 90))}
+    return values

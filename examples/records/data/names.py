@@ -6,26 +6,24 @@ from collections.abc import Sequence
 from random import Random
 from typing import TypeVar
 
-__all__ = ["GIVEN_NAMES", "GIVEN_VARIANTS", "MEN", "SURNAMES", "SURNAME_VARIANTS", "WOMEN", "often"]
-
 T = TypeVar("T")
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
     return text.split()
 
 
-GIVEN_NAMES = _names(
+GIVEN_NAMES = names(
     "Mary John William Elizabeth James Sarah George Margaret Thomas Anna Charles Martha Joseph Catherine Henry Jane "
     "Samuel Nancy David Ellen Robert Susan Benjamin Rebecca Daniel Hannah Jacob Emma Isaac Lucy Andrew Clara Peter "
     "Frances Abraham Ruth Edward Harriet Michael Rachel Patrick Bridget Hugh Agnes Francis Lydia"
 )
-WOMEN = _names(
+WOMEN = names(
     "Mary Elizabeth Sarah Margaret Anna Martha Catherine Jane Nancy Ellen Susan Rebecca Hannah Emma Lucy Clara Frances "
     "Ruth Harriet Rachel Bridget Agnes Lydia"
 )
 MEN = [name for name in GIVEN_NAMES if name not in WOMEN]
-SURNAMES = _names(
+SURNAMES = names(
     "Smith Johnson Miller Brown Jones Davis Williams Wilson Taylor Moore Anderson Clark Thompson White Martin Lewis "
     "Walker Hall Young King Wright Hill Scott Adams Baker Campbell Mitchell Roberts Carter Phillips Evans Turner "
     "Parker Collins Edwards Stewart Morris Murphy Cook Rogers Morgan Cooper Peterson Reed Bailey Kelly Howard Ward "

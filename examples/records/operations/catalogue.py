@@ -13,22 +13,6 @@ from ..errors import InUse, InvalidInput, LinksDiffer, Missing, error_of_transac
 from ..registers import Record, RecordHousehold
 from ..tables import ids
 
-__all__ = [
-    "add_category",
-    "add_collection",
-    "add_post",
-    "change_collection",
-    "change_post",
-    "drop_category",
-    "drop_collection",
-    "drop_post",
-    "drop_records",
-    "proceed",
-    "read_collection",
-    "rename_category",
-    "repair_links",
-]
-
 # Members of a transaction: the collection, a check and a link for each new category, and a deletion for each old
 # one.
 MOST_WRITES = 100
@@ -40,7 +24,7 @@ def add_category(db: Store, name: str) -> Category:
 
 
 def rename_category(db: Store, read: Category, name: str) -> Category:
-    """Rename a category, unless somebody else has changed it since it was read."""
+    """Rename a category, unless it has changed since it was read."""
     try:
         return db.run(Category.change(read.model_copy(update={"name": name})))
     except ConditionFailed as failed:
@@ -169,7 +153,7 @@ def add_post(db: Store, collection_id: int, name: str) -> Post:
 
 
 def change_post(db: Store, read: Post, *, name: str | None = None, collection_id: int | None = None) -> Post:
-    """Change the name or the collection of a post, unless somebody else has changed it since it was read."""
+    """Change the name or the collection of a post, unless it has changed since it was read."""
     if name is not None:
         _check_name(name)
     given = {"name": name, "collection_id": collection_id}
@@ -182,7 +166,7 @@ def change_post(db: Store, read: Post, *, name: str | None = None, collection_id
 
 def _check_name(name: str) -> None:
     if not name.strip():
-        raise InvalidInput("A post needs a name: without one nobody could tell it from others.")
+        raise InvalidInput("A post needs a name, to tell it from others.")
 
 
 def proceed(db: Store, post_id: int, status: Status) -> Post:

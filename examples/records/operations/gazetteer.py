@@ -10,8 +10,6 @@ from pksk import Store
 
 from ..places import Place, PlaceSettings, PlaceWord
 
-__all__ = ["Gazetteer"]
-
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -60,14 +58,14 @@ class Gazetteer:
             self._places.keep(found)
         return {each: place for each, place in found.items() if place is not None}
 
-    def ancestors(self, ids: Iterable[int], *, once: bool = True) -> dict[int, frozenset[int]]:
-        """For each place the ids of all places around it, with `once` also former ones, read level by level."""
+    def ancestors(self, ids: Iterable[int], *, former: bool = True) -> dict[int, frozenset[int]]:
+        """For each place the ids of all places around it, with `former` also earlier ones, read level by level."""
         above = {each: set[int]() for each in ids}
         edge = {each: {each} for each in above}
         for _ in range(_MOST_LEVELS):
             known = self.places({each for some in edge.values() for each in some})
             edge = {
-                start: {up for each in some if each in known for up in known[each].around(once=once)}
+                start: {up for each in some if each in known for up in known[each].around(former=former)}
                 for start, some in edge.items()
             }
             for start, some in edge.items():

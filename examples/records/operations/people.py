@@ -8,8 +8,6 @@ from ..errors import InvalidInput, Missing, error_of_write
 from ..people import Settings, User
 from ..tables import ids
 
-__all__ = ["change_settings", "sign_in"]
-
 
 def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> User:
     """The user of a login, who is created if there is none.
@@ -33,7 +31,7 @@ def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> U
 
 
 def change_settings(db: Store, read: Settings, **values: str) -> Settings:
-    """Change some settings, unless somebody else has changed them since they were read."""
+    """Change some settings, unless they have changed since they were read."""
     try:
         return db.run(Settings.change(read.model_copy(update={"values": read.values | values})))
     except ConditionFailed as failed:

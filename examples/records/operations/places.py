@@ -11,8 +11,6 @@ from ..errors import InvalidInput
 from ..places import FEWEST_LETTERS, Place, PlaceSettings, PlaceWord
 from .standardise import words_of
 
-__all__ = ["complete_place", "store_places"]
-
 
 def store_places(db: Store, places: Iterable[Place]) -> int:
     """Store places and their words, and return how many words were written.

@@ -22,16 +22,6 @@ from ..registers import Record, RecordHousehold
 from ..tables import ids
 from .catalogue import drop_records
 
-__all__ = [
-    "Line",
-    "add_household",
-    "add_record",
-    "change_record",
-    "import_register",
-    "read_records",
-    "read_register",
-]
-
 # A line by the names of its columns. Lines with the same "household" are kept together.
 Line: TypeAlias = Mapping[str, str]
 
@@ -43,7 +33,7 @@ def add_record(db: Store, post_id: int, line: Line) -> Record:
 
 
 def change_record(db: Store, read: Record, line: Line) -> Record:
-    """Change a record, unless somebody else has changed it since it was read."""
+    """Change a record, unless it has changed since it was read."""
     changed = read.model_copy(update={"data": dict(line)})
     return _written(db, changed, registers.change_record(changed))
 
@@ -155,7 +145,7 @@ def _begin(db: Store, post_id: int, lines: int, digest: str) -> Import:
     except NotFound as failed:
         raise Missing("post", post_id) from failed
     except ConditionFailed as failed:
-        # Somebody else was faster; if they import the same register, their ids can be used.
+        # Another process was faster; if it imports the same register, its ids can be used.
         return _same(failed.item, digest)
     return begun
 
@@ -164,11 +154,11 @@ def _end(db: Store, post_id: int, begun: Import) -> None:
     try:
         db.run(Post.end_import(post_id, begun))
     except NotFound as failed:
-        # The post was deleted meanwhile, so nobody else would delete the records that were added since.
+        # The post was deleted meanwhile, so the records that were added since would remain.
         drop_records(db, post_id)
         raise Missing("post", post_id) from failed
     except ConditionFailed:
-        # Somebody else has ended the same import, and the post may be importing another register by now.
+        # Another process has ended the same import, and the post may be importing another register by now.
         return
 
 
@@ -255,10 +245,10 @@ def _line(names: list[str], row: list[str], where: str) -> dict[str, str]:
         )
     for name, value in zip(names, row, strict=True):
         _check_text(value, f"{where}, column {name!r}")
-    told = {name: value for name, value in zip(names, row, strict=True) if value}
-    if not any(value.strip() for value in told.values()):
+    values = {name: value for name, value in zip(names, row, strict=True) if value}
+    if not any(value.strip() for value in values.values()):
         raise InvalidInput(f"{where} has no value in any column. Fix: take the line out.")
-    return told
+    return values
 
 
 def _check_text(value: str, where: str) -> None:

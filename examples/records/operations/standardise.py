@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from ..places import Place, PlaceSettings
 from .gazetteer import Gazetteer
 
-__all__ = ["Level", "Reading", "Standard", "joined", "levels", "standardise", "standardise_all", "words_of"]
-
 
 @dataclass(frozen=True)
 class Standard:
@@ -86,7 +84,7 @@ def _best(gazetteer: Gazetteer, *found: _Found) -> Place | None:
     larger one, and one that is used more.
     """
     *larger, last = found
-    today = gazetteer.ancestors(last.ids, once=False)
+    today = gazetteer.ancestors(last.ids, former=False)
 
     def likely(place: Place) -> tuple[bool, bool, int, int, int]:
         named = joined(place.name, gazetteer.settings) == last.reading.name

@@ -14,9 +14,7 @@ from ..operations import catalogue as operations
 from ..people import User
 from ..tables import records
 
-__all__ = ["catalogue_steps", "counted", "index_steps", "post_steps"]
-
-_NOBODY = 9_999_999
+_MISSING_ID = 9_999_999
 
 
 def catalogue_steps(tour: Tour, expected: Expected) -> None:
@@ -41,14 +39,12 @@ def _categories(tour: Tour, expected: Expected) -> None:
     tour.call(
         "Renaming it again as it was first read raises an error",
         error_of(lambda db: operations.rename_category(db, read, "Charts")),
-        f"The category {maps.id} was changed by somebody else since it was read.",
+        f"The category {maps.id} has changed since it was read.",
     )
     names = sorted([*categories, atlas], key=lambda each: each.name)
     tour.run(Category.every(), alike(names), title="The list has it once, under its new name")
     tour.call(
-        "It is deleted, since no collection is in it",
-        lambda db: operations.drop_category(db, maps.id),
-        None,
+        "It is deleted, since no collection is in it", lambda db: operations.drop_category(db, maps.id), None
     )
 
 
@@ -75,8 +71,8 @@ def _changes(tour: Tour, expected: Expected) -> None:
     expected.next_id()  # An id is drawn before the transaction fails, so there is a gap.
     tour.call(
         "A collection in a missing category raises an error",
-        error_of(lambda db: operations.add_collection(db, "Diaries", [first, _NOBODY])),
-        f"There is no category {_NOBODY}.",
+        error_of(lambda db: operations.add_collection(db, "Diaries", [first, _MISSING_ID])),
+        f"There is no category {_MISSING_ID}.",
     )
     read = tour.call("It is read", lambda db: operations.read_collection(db, made.id), same(made))
     changed = made.model_copy(update={"categories": [second, third]})
@@ -88,7 +84,7 @@ def _changes(tour: Tour, expected: Expected) -> None:
     tour.call(
         "Changing it again as it was first read raises an error",
         error_of(lambda db: operations.change_collection(db, read, name="Old letters")),
-        f"The collection {made.id} was changed by somebody else since it was read.",
+        f"The collection {made.id} has changed since it was read.",
     )
     tour.call(
         "Deleting a category that is in use raises an error",
@@ -140,27 +136,23 @@ def post_steps(tour: Tour, expected: Expected) -> None:
     expected.next_id()
     tour.call(
         "A post of a missing collection raises an error",
-        error_of(lambda db: operations.add_post(db, _NOBODY, "Births 1900")),
-        f"There is no collection {_NOBODY}.",
+        error_of(lambda db: operations.add_post(db, _MISSING_ID, "Births 1900")),
+        f"There is no collection {_MISSING_ID}.",
     )
     renamed = made.model_copy(update={"name": "Births 1898 and 1899"})
     tour.call("It is renamed", lambda db: operations.change_post(db, read, name=renamed.name), same(renamed))
-    asked = renamed.model_copy(update={"status": "Publication Requested"})
+    requested = renamed.model_copy(update={"status": "Publication Requested"})
     tour.call(
         "Its publication is requested",
         lambda db: operations.proceed(db, made.id, "Publication Requested"),
-        same(asked),
+        same(requested),
     )
     tour.call(
         "Publishing it before it is in the state for that raises an error",
         error_of(lambda db: operations.proceed(db, made.id, "Published")),
         f"The post {made.id} is 'Publication Requested', and cannot become 'Published'.",
     )
-    tour.call(
-        "It is deleted; it has no records",
-        lambda db: operations.drop_post(db, made.id),
-        0,
-    )
+    tour.call("It is deleted; it has no records", lambda db: operations.drop_post(db, made.id), 0)
 
 
 _INDEX = "gsi_sk_altSort"

@@ -9,8 +9,6 @@ from ..people import Settings, User
 from ..places import NameVariants
 from ..tables import ids
 
-__all__ = ["people_steps", "sequence_steps"]
-
 _BLOCK = 500
 
 
@@ -41,11 +39,7 @@ def people_steps(tour: Tour, expected: Expected) -> None:
         subject="auth|new & old",
         email="n@example.org",
     )
-    tour.call(
-        "Somebody signs in for the first time",
-        lambda db: sign_in(db, new.issuer, new.subject, new.email),
-        same(new),
-    )
+    tour.call("A new user signs in", lambda db: sign_in(db, new.issuer, new.subject, new.email), same(new))
     tour.call("They sign in again", lambda db: sign_in(db, new.issuer, new.subject), same(new))
     settings = expected.of(Settings)[0]
     read = tour.run(Settings.one(), same(settings))
@@ -54,7 +48,7 @@ def people_steps(tour: Tour, expected: Expected) -> None:
     tour.call(
         "Changing it again as it was first read raises an error",
         error_of(lambda db: change_settings(db, read, language="fr")),
-        f"The settings {settings.name} was changed by somebody else since it was read.",
+        f"The settings {settings.name} has changed since it was read.",
     )
     names = expected.of(NameVariants)[0]
     tour.run(NameVariants.one(names.name, names.kind), same(names))

@@ -19,8 +19,6 @@ from ..operations.places import complete_place, store_places
 from ..operations.standardise import Standard, standardise, standardise_all
 from ..places import Place, PlaceSettings, PlaceWord
 
-__all__ = ["CASES", "completion_steps", "standardisation_steps", "word_size_steps"]
-
 # Written places, the place that each means, and the parts that do not fit.
 CASES: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "Alabama, United States": ("Alabama, United States", ()),

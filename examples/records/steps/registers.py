@@ -13,9 +13,7 @@ from ..operations import catalogue, registers
 from ..operations.registers import import_register
 from ..registers import Record, RecordHousehold
 
-__all__ = ["hot_spot_steps", "register_steps"]
-
-_NOBODY = 9_999_999
+_MISSING_ID = 9_999_999
 _WORKERS = 8
 _LINES = 80
 
@@ -54,12 +52,12 @@ def _records(tour: Tour, expected: Expected) -> None:
     expected.next_id()
     tour.call(
         "A missing post raises an error",
-        error_of(lambda db: registers.add_record(db, _NOBODY, text)),
-        f"There is no post {_NOBODY}.",
+        error_of(lambda db: registers.add_record(db, _MISSING_ID, text)),
+        f"There is no post {_MISSING_ID}.",
     )
     tour.call(
         "It is read by id, and a missing one is left out",
-        lambda db: registers.read_records(db, [made.id, _NOBODY]),
+        lambda db: registers.read_records(db, [made.id, _MISSING_ID]),
         alike([made]),
     )
     changed = made.model_copy(update={"data": text | {"born": "1851-03-01"}})
@@ -67,7 +65,7 @@ def _records(tour: Tour, expected: Expected) -> None:
     tour.call(
         "Correcting it again as it was first read raises an error",
         error_of(lambda db: registers.change_record(db, read, text)),
-        f"The record {made.id} was changed by somebody else since it was read.",
+        f"The record {made.id} has changed since it was read.",
     )
     tour.run(
         Record.of_post(post),
@@ -85,8 +83,8 @@ def _households(tour: Tour, expected: Expected) -> None:
     )
     tour.call(
         "A missing post raises an error",
-        error_of(lambda db: registers.add_household(db, _NOBODY, "1", members)),
-        f"There is no post {_NOBODY}.",
+        error_of(lambda db: registers.add_household(db, _MISSING_ID, "1", members)),
+        f"There is no post {_MISSING_ID}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The command of the heatmap: on a file, in memory, and where it is asked for what it cannot do."""
+"""The command of the heatmap: on a file, in memory, and its errors."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_layout_shows_children_as_they_lie(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "message"),
     [
         (("heat", "--south", "51"), "Missing option '--west'"),
         (("heat", *LONDON, "--length", "2"), "3<=x<=8"),
@@ -100,19 +100,19 @@ def test_layout_shows_children_as_they_lie(capsys: pytest.CaptureFixture[str]) -
         (("report", *ABINGDON, "--sender", ""), "Invalid value for '--sender': it is empty."),
         (("report", *ABINGDON, "--sender", " "), "it is empty."),
         (("report", *ABINGDON, "--sender", "9" * 3000), "Invalid value for '--sender'"),
-        (("report", "--lat", "nan", "--lng", "0"), "nan, 0.0 is no place"),
-        (("report", *ABINGDON, "--from", "inf", "0"), "inf, 0.0 is no place"),
+        (("report", "--lat", "nan", "--lng", "0"), "nan, 0.0 is not a place"),
+        (("report", *ABINGDON, "--from", "inf", "0"), "inf, 0.0 is not a place"),
         (("measure", "--share", "0.001"), "'measure' runs in memory, and not on"),
     ],
 )
 def test_wrong_arguments_are_answered_with_the_usage(
-    args: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    args: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert run(tmp_path / "none.db", *args) == 2
 
     err = capsys.readouterr().err
     assert err.startswith("Usage: ")
-    assert told in err
+    assert message in err
     if args[0] == "report":
         assert list(tmp_path.iterdir()) == []
 

@@ -194,8 +194,7 @@ def test_a_view_of_too_many_cells_is_refused_with_the_length_that_fits() -> None
 
 
 @pytest.mark.parametrize(
-    "edges",
-    [(10, 0, 5, 1), (-91, 0, 0, 1), (0, 0, 91, 1), (float("nan"), 0, 0, 1), (0, float("inf"), 0, 1)],
+    "edges", [(10, 0, 5, 1), (-91, 0, 0, 1), (0, 0, 91, 1), (float("nan"), 0, 0, 1), (0, float("inf"), 0, 1)]
 )
 def test_views_that_are_none_are_refused(edges: tuple[float, float, float, float]) -> None:
     with pytest.raises(OffTheMap):

@@ -1,4 +1,4 @@
-"""Generated data: what is in a cell adds up to it, and little is made before it is asked for."""
+"""Generated data: what is in a cell adds up to it, and items are generated lazily."""
 
 from __future__ import annotations
 

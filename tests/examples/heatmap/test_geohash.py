@@ -154,7 +154,7 @@ def test_the_poles_and_the_180th_meridian_belong_to_the_last_squares() -> None:
 
 @pytest.mark.parametrize("cell", ["gcA", "gca", "gci", "gcl", "gco", "gc "])
 def test_letters_that_are_not_in_the_alphabet_are_no_cell(cell: str) -> None:
-    with pytest.raises(OffTheMap, match="is no cell"):
+    with pytest.raises(OffTheMap, match="is not a cell"):
         area(cell)
 
 

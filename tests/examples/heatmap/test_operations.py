@@ -144,9 +144,9 @@ def test_the_day_of_a_sender_also_ends_where_the_clock_of_the_store_is_behind(db
 
 
 def test_somebody_known_by_address_counts_and_leaves_no_trace_of_when(db: Store) -> None:
-    told = report(db, *ABINGDON, NOW, Reporter("a", 51.507, -0.128, precise=False), now=NOW)
+    outcome = report(db, *ABINGDON, NOW, Reporter("a", 51.507, -0.128, precise=False), now=NOW)
 
-    assert told == "counted"
+    assert outcome == "counted"
     assert {each.last_report for each in stored(db).values()} == {None}
     assert list(db.scan(Marker.scan())) == []
     assert report(db, *ABINGDON, NOW, Reporter("b", 51.507, -0.128, precise=False), now=NOW) == "touched"
@@ -232,9 +232,9 @@ def test_a_known_sender_may_send_a_late_report(db: Store) -> None:
     sent(db, NOW)
 
     with db.meter() as meter:
-        told = sent_late(db, NOW - timedelta(hours=1), NOW + timedelta(minutes=15))
+        outcome = sent_late(db, NOW - timedelta(hours=1), NOW + timedelta(minutes=15))
 
-    assert (told, meter.calls) == ("counted", 3)
+    assert (outcome, meter.calls) == ("counted", 3)
     assert stored(db)[encode(*ELSEWHERE, 8)].last_report == seconds(NOW) - 3600
     assert stored(db)[CELL[:3]].second_half_days == 2
     (sender,) = db.scan(Sender.scan())
@@ -298,9 +298,9 @@ def test_a_report_of_a_moment_that_has_not_come_is_refused_and_shuts_nobody_out(
 
 
 def test_a_clock_may_be_five_minutes_ahead(db: Store) -> None:
-    told = report(db, *ABINGDON, NOW + timedelta(minutes=5), Reporter("a", *ABINGDON), now=NOW)
+    outcome = report(db, *ABINGDON, NOW + timedelta(minutes=5), Reporter("a", *ABINGDON), now=NOW)
 
-    assert told == "counted"
+    assert outcome == "counted"
 
 
 def test_without_a_moment_the_clock_of_the_machine_says_what_has_not_come(db: Store) -> None:
@@ -332,8 +332,8 @@ def test_random_reports_give_what_the_model_gives(db: Store) -> None:
         )
         moment = at - timedelta(days=random.choice([0, 0, 0, 2, 40]))
         precise = random.random() < 0.7
-        told = report(db, *place, moment, Reporter(str(number), *place, precise=precise), now=at)
-        assert told == expected.report(encode(*place, 8), seconds(moment), active=precise)
+        outcome = report(db, *place, moment, Reporter(str(number), *place, precise=precise), now=at)
+        assert outcome == expected.report(encode(*place, 8), seconds(moment), active=precise)
 
     assert stored(db) == expected.cells
     live = {each.cell + str(each.at) for each in expected.markers if each.expires > seconds(NOW)}
@@ -342,9 +342,9 @@ def test_random_reports_give_what_the_model_gives(db: Store) -> None:
 
 def test_many_at_once_in_one_cell_count_once(db: Store) -> None:
     with ThreadPoolExecutor(16) as threads:
-        told = list(threads.map(lambda number: sent(db, NOW, f"sender {number}"), range(40)))
+        outcome = list(threads.map(lambda number: sent(db, NOW, f"sender {number}"), range(40)))
 
-    assert sorted(told) == ["counted"] + ["touched"] * 39
+    assert sorted(outcome) == ["counted"] + ["touched"] * 39
     assert counts(db) == {(0, 0, 1, 0)}
 
 
@@ -354,18 +354,18 @@ def test_many_at_once_in_one_parent_are_all_counted_there(db: Store) -> None:
     assert corner.middle not in places
 
     with ThreadPoolExecutor(16) as threads:
-        told = list(threads.map(lambda place: sent(db, NOW, str(place), place), places))
+        outcome = list(threads.map(lambda place: sent(db, NOW, str(place), place), places))
 
     found = stored(db)
-    assert set(told) == {"counted"}
+    assert set(outcome) == {"counted"}
     assert [found["gcpjf"[:length]].second_half_days for length in (3, 4, 5)] == [32, 32, 32]
 
 
 def test_one_sender_many_times_at_once_is_taken_once(db: Store) -> None:
     with ThreadPoolExecutor(16) as threads:
-        told = list(threads.map(lambda _: sent(db, NOW), range(20)))
+        outcome = list(threads.map(lambda _: sent(db, NOW), range(20)))
 
-    assert sorted(told) == ["counted"] + ["repeated"] * 19
+    assert sorted(outcome) == ["counted"] + ["repeated"] * 19
     assert [each.reports for each in db.scan(Sender.scan())] == [1]
 
 

@@ -73,12 +73,12 @@ def test_what_runs_in_memory_takes_no_other_target(command: str, tmp_path: Path)
 
 
 def test_what_takes_long_shows_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, int, int]] = []
-    monkeypatch.setattr(Printed, "progress", lambda _, what, done, total: told.append((what, done, total)))
+    events: list[tuple[str, int, int]] = []
+    monkeypatch.setattr(Printed, "progress", lambda _, what, done, total: events.append((what, done, total)))
 
     assert CliRunner().invoke(app, ["compare", "1", "--items", "600"]).exit_code == 0
 
-    assert [each for each in told if each[0] == 'pk "USER"'] == [
+    assert [each for each in events if each[0] == 'pk "USER"'] == [
         ('pk "USER"', done, 1200) for done in (500, 600, 800, 1000, 1200)
     ]
 

@@ -53,9 +53,9 @@ def test_the_signs_are_the_same_however_few_items_there_are() -> None:
 
 def test_pairs_that_are_measured_on_nothing_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def on_nothing(
-        tables: Iterable[Table], _: Iterable[Entity], calls: Callable[[Store], object], tell: Any
+        tables: Iterable[Table], _: Iterable[Entity], calls: Callable[[Store], object], on_progress: Any
     ) -> Measurement:
-        return measure(tables, (), calls, tell)
+        return measure(tables, (), calls, on_progress)
 
     monkeypatch.setattr(comparisons, "measure", on_nothing)
 

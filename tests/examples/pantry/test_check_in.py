@@ -132,9 +132,9 @@ def test_of_six_that_are_sent_at_once_with_one_id_one_is_entered(db: Store, ana:
             return "refused"
 
     with ThreadPoolExecutor(6) as desks:
-        told = list(desks.map(send, range(6)))
+        outcomes = list(desks.map(send, range(6)))
 
-    assert sorted(told) == ["refused"] * 5 + ["s1"]
+    assert sorted(outcomes) == ["refused"] * 5 + ["s1"]
     assert len(list(db.scan(Service.scan()))) == 1
 
 

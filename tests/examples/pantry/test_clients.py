@@ -35,7 +35,7 @@ def test_fifty_clients_enrolled_at_once_have_fifty_numbers(db: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "error", "told"),
+    ("more", "error", "message"),
     [
         ({"adults": "many"}, FieldWrong, "adults cannot be 'many'"),
         ({"children": -1}, FieldWrong, "children cannot be -1: .*greater than or equal to 0"),
@@ -51,9 +51,9 @@ def test_fifty_clients_enrolled_at_once_have_fifty_numbers(db: Store) -> None:
     ],
 )
 def test_a_form_that_is_wrong_is_told_and_draws_no_number(
-    db: Store, more: dict[str, object], error: type[Exception], told: str
+    db: Store, more: dict[str, object], error: type[Exception], message: str
 ) -> None:
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         enrol(db, "Ana", "Lopez", BORN, **more)
 
     assert db.next(client_numbers) == 1

@@ -66,7 +66,7 @@ def test_a_category_is_filtered_by_year_and_a_range_by_month(engine: Engine) -> 
     assert by_month["a year of food"][2] < by_month["a year"][2]
     # The sort key of the index repeats category, time and id: entries are larger, and everything costs more.
     assert by_month["a year"][2] > by_year["a year"][2]
-    assert {name: asked[1] for name, asked in by_year.items()} == dict.fromkeys(by_year, 1)
+    assert {name: cost[1] for name, cost in by_year.items()} == dict.fromkeys(by_year, 1)
     assert [by_month[name][1] for name in ("a day of food", "a day", "a month", "a year of food")] == [
         1,
         6,

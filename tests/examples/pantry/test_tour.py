@@ -25,7 +25,7 @@ def test_no_answer_is_wrong_and_prices_are_what_was_consumed(seen: RecordedTour)
 def test_every_pattern_of_every_table_is_asked(seen: RecordedTour) -> None:
     declared = {pattern.name for table in system.tables for pattern in table.patterns}
 
-    assert declared - seen.asked == set()
+    assert declared - seen.requested == set()
 
 
 def test_the_figures_are_there(seen: RecordedTour) -> None:

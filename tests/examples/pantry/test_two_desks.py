@@ -94,12 +94,14 @@ def screens_of(db: Store) -> Screens:
 
 
 def outcome(action: Action, db: Store, screens: Screens) -> str:
-    """What a desk is told."""
+    """The outcome that a desk gets."""
     try:
-        told = action.run(db, screens)
+        result = action.run(db, screens)
     except (PantryError, PkskError) as error:
         return type(error).__name__
-    return str((told.at, told.type_id, told.first, told.valid) if isinstance(told, Service) else told)
+    return str(
+        (result.at, result.type_id, result.first, result.valid) if isinstance(result, Service) else result
+    )
 
 
 def state(db: Store) -> list[Any]:
@@ -110,30 +112,30 @@ def state(db: Store) -> list[Any]:
 
 
 def one_after_the_other(actions: Sequence[Pair]) -> tuple[list[Any], list[str]]:
-    """The state in the end, and what the two desks of the last pair were told."""
+    """The state in the end, and what the two desks of the last pair got."""
     with pantry() as db:
         for first, second, _ in actions:
             screens = screens_of(db)
-            told = [outcome(first, db, screens), outcome(second, db, screens)]
-        return state(db), told
+            outcomes = [outcome(first, db, screens), outcome(second, db, screens)]
+        return state(db), outcomes
 
 
 def between(db: Store, first: Action, second: Action, place: int) -> list[str]:
     """Run the second action before a request of the first one, or after all of them."""
-    screens, told, seen = screens_of(db), list[str](), 0
+    screens, outcomes, seen = screens_of(db), list[str](), 0
 
     def other_desk(_: RequestStarted) -> None:
         nonlocal seen
         if seen == place:
             seen += 1
-            told.append(outcome(second, db, screens))
+            outcomes.append(outcome(second, db, screens))
         seen += 1
 
     with connect(db.client, hooks=[other_desk]) as slow:
         own = outcome(first, slow, screens)
     # What a hook raises is logged by the store, and nothing else.
-    assert bool(told) == (seen > place)
-    return [own, *(told or [outcome(second, db, screens)])]
+    assert bool(outcomes) == (seen > place)
+    return [own, *(outcomes or [outcome(second, db, screens)])]
 
 
 def check_first(db: Store) -> None:
@@ -154,13 +156,13 @@ def check(pairs: Sequence[Pair]) -> None:
     done: list[Pair] = []
     with pantry() as db:
         for first, second, place in pairs:
-            told = between(db, first, second, place)
+            outcomes = between(db, first, second, place)
             now = state(db)
             check_first(db)
-            if (now, told) == one_after_the_other([*done, (first, second, 0)]):
+            if (now, outcomes) == one_after_the_other([*done, (first, second, 0)]):
                 done.append((first, second, 0))
             else:
-                assert (now, told[::-1]) == one_after_the_other([*done, (second, first, 0)])
+                assert (now, outcomes[::-1]) == one_after_the_other([*done, (second, first, 0)])
                 done.append((second, first, 0))
 
 

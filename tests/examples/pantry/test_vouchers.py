@@ -101,10 +101,10 @@ def test_of_ten_who_fill_at_once_one_does(db: Store, ana: Client) -> None:
             return f"after {late.service.filled_by}"
 
     with ThreadPoolExecutor(5) as desks:
-        told = list(desks.map(fill, range(10)))
+        outcomes = list(desks.map(fill, range(10)))
 
-    (winner,) = (each for each in told if not each.startswith("after"))
-    assert sorted(told) == sorted([winner, *[f"after {winner}"] * 9])
+    (winner,) = (each for each in outcomes if not each.startswith("after"))
+    assert sorted(outcomes) == sorted([winner, *[f"after {winner}"] * 9])
 
 
 def test_a_voucher_that_was_moved_is_not_filled_at_its_old_place(db: Store, ana: Client) -> None:

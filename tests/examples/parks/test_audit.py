@@ -128,9 +128,4 @@ def test_a_trail_goes_on_where_it_was_and_through_shards_that_split(db: Store, p
     assert write_audit_rows(db, watched) == []
     assert [
         row.action for row in write_audit_rows(db, stream_readers(db)) if row.key.pk == "geozone::park_1"
-    ] == [
-        "insert",
-        "modify",
-        "modify",
-        "modify",
-    ]
+    ] == ["insert", "modify", "modify", "modify"]

@@ -73,11 +73,11 @@ def test_days_that_cannot_be_booked_are_not_shown_as_free(tmp_path: Path) -> Non
     target = str(tmp_path / "parks.db")
     said(target, "load", "--items", "1000")
 
-    told = [line.split() for line in said(target, "free", *DAY_PASS, "2026-07-02").splitlines()[1:]]
+    lines = [line.split() for line in said(target, "free", *DAY_PASS, "2026-07-02").splitlines()[1:]]
 
-    closed = [day for day, *_, left, _ in told if left == "closed"]
+    closed = [day for day, *_, left, _ in lines if left == "closed"]
     assert closed == ["2026-06-30"]
-    for day in (line[0] for line in told):
+    for day in (line[0] for line in lines):
         ran = run(target, "book", f"visitor of {day}", *DAY_PASS[:4], day)
         assert (ran.exit_code, "is not offered" in ran.output) == ((1, True) if day in closed else (0, False))
 
@@ -107,11 +107,11 @@ def test_days_that_are_too_many_are_a_wrong_argument(target: str) -> None:
 
 
 def test_a_rush_ends_with_its_balance(tmp_path: Path) -> None:
-    told = said(str(tmp_path / "rush.db"), "rush", "--attempts", "40", "--buyers", "8").splitlines()
+    lines = said(str(tmp_path / "rush.db"), "rush", "--attempts", "40", "--buyers", "8").splitlines()
 
-    assert told[0].startswith("40 attempts by 8 buyers")
-    assert told[-2].endswith(" 0 lost")
-    assert told[-1] == "every pool agrees with its bookings"
+    assert lines[0].startswith("40 attempts by 8 buyers")
+    assert lines[-2].endswith(" 0 lost")
+    assert lines[-1] == "every pool agrees with its bookings"
 
 
 def test_what_is_refused_is_told_in_one_line(target: str) -> None:
@@ -151,8 +151,8 @@ def test_a_sweep_that_leaves_a_booking_behind_says_so_and_ends_with_1(target: st
     ran = run(target, "sweep")
 
     assert ran.exit_code == 1
-    told, *failed = ran.output.splitlines()
-    assert told.startswith("0 bookings ended")
+    lines, *failed = ran.output.splitlines()
+    assert lines.startswith("0 bookings ended")
     assert failed
     assert all(line.startswith("FAILED: The booking ") for line in failed)
 

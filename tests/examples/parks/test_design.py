@@ -98,8 +98,8 @@ def test_a_list_of_one_type_leaves_out_types_that_begin_alike() -> None:
 
 
 def test_both_ways_to_keep_the_dates_of_a_product_answer_the_same_question() -> None:
-    asked = ("park_1", "dayuse", 1, 1, date(2025, 12, 1), date(2025, 12, 31))
-    together, apart = ProductDate.within(*asked).plan, product_dates.ProductDate.within(*asked).plan
+    span = ("park_1", "dayuse", 1, 1, date(2025, 12, 1), date(2025, 12, 31))
+    together, apart = ProductDate.within(*span).plan, product_dates.ProductDate.within(*span).plan
 
     assert together.requests[0]["ExpressionAttributeValues"] == {
         ":v0": {"S": "productDate::park_1::dayuse::1"},

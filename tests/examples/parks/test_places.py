@@ -118,7 +118,7 @@ def test_a_place_comes_with_its_relationships_or_not_at_all(db: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("display_nam", r"^Geozone has no field 'display_nam'\. Did you mean 'display_name'\? It has: "),
         ("nofield", r"^Geozone has no field 'nofield'\. It has: .*collection_id\.$"),
@@ -126,11 +126,11 @@ def test_a_place_comes_with_its_relationships_or_not_at_all(db: Store) -> None:
     ],
 )
 def test_a_field_that_a_place_does_not_have_is_refused_and_draws_no_number(
-    db: Store, name: str, told: str
+    db: Store, name: str, message: str
 ) -> None:
     fields: dict[str, Any] = {"collection_id": "park_1", name: "Shore"}
 
-    with pytest.raises(ParksError, match=told):
+    with pytest.raises(ParksError, match=message):
         add(db, Geozone, **fields)
 
     assert zone(db).geozone_id == 1
@@ -160,10 +160,7 @@ def test_relationships_of_one_kind_are_replaced_and_the_others_stay(db: Store) -
 
     came, went = set_related(db, own, "facility", trails[1:])
 
-    assert (came, went) == (
-        [Relationship.between(own, trails[2])],
-        [Relationship.between(own, trails[0])],
-    )
+    assert (came, went) == ([Relationship.between(own, trails[2])], [Relationship.between(own, trails[0])])
     assert {pair.other for pair in relationships_of(db, own)} == {
         f"{key.pk}::{key.sk}" for key in (*trails[1:], CAMPING)
     }
@@ -205,7 +202,7 @@ def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: li
 
 
 @pytest.mark.parametrize(
-    ("pk", "sk", "told"),
+    ("pk", "sk", "message"),
     [
         ("lake::park_1", "1", "'lake' is not a kind of place"),
         ("asset::park_1::campground::1", "tentPad::1", "'asset' is not a kind of place"),
@@ -216,13 +213,13 @@ def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: li
     ],
 )
 @pytest.mark.parametrize("act", [relate, unrelate])
-def test_what_is_no_key_of_a_place_is_refused(db: Store, act: Any, pk: str, sk: str, told: str) -> None:
+def test_what_is_no_key_of_a_place_is_refused(db: Store, act: Any, pk: str, sk: str, message: str) -> None:
     key = ItemKey(pk=pk, sk=sk)
 
     for pair in ((key, CAMPING), (CAMPING, key)):
         with pytest.raises(InvalidPlaceKey) as refused:
             act(db, *pair)
-        assert str(refused.value).startswith(told)
+        assert str(refused.value).startswith(message)
     with pytest.raises(InvalidPlaceKey):
         zone(db, key)
 

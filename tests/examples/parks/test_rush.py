@@ -116,10 +116,10 @@ def test_a_run_that_is_interrupted_stops_at_once_and_says_how_to_go_on(tmp_path:
         while not run.stdout.readline().startswith("  200"):
             assert run.poll() is None
         run.send_signal(signal.SIGINT)
-        _, told = run.communicate(timeout=60)
+        _, printed = run.communicate(timeout=60)
 
     stopped = re.fullmatch(
-        r"Stopped after (\d+) attempts\. To continue, run it again with the same arguments\.\n", told
+        r"Stopped after (\d+) attempts\. To continue, run it again with the same arguments\.\n", printed
     )
     assert run.returncode == 128 + signal.SIGINT
     assert stopped
@@ -156,8 +156,8 @@ def test_a_payment_by_hand_is_not_in_the_way_of_a_rush() -> None:
         assert rush(db, 40, 4).total() == 40
 
 
-@pytest.mark.parametrize(("change", "told"), [(-1, "booked"), (1, "booked")])
-def test_a_unit_that_is_lost_or_sold_twice_is_noticed(change: int, told: str) -> None:
+@pytest.mark.parametrize(("change", "message"), [(-1, "booked"), (1, "booked")])
+def test_a_unit_that_is_lost_or_sold_twice_is_noticed(change: int, message: str) -> None:
     with connect("memory:") as db:
         rush(db, 30, 5)
         pool = next(iter(db.scan(InventoryPool.scan())))
@@ -165,7 +165,7 @@ def test_a_unit_that_is_lost_or_sold_twice_is_noticed(change: int, told: str) ->
         db.update(InventoryPool.primary.update(**parts).add(availability=change))
 
         (line,) = balance(db).wrong
-    assert told in line
+    assert message in line
     assert str(pool.day) in line
 
 

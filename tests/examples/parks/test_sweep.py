@@ -129,8 +129,8 @@ def test_a_booking_that_cannot_end_keeps_no_other_from_ending(db: Store, what: s
     swept = sweep(db, NOW)
 
     assert (swept.ended, swept.units, swept.skipped) == (1, 2, 0)
-    (told,) = swept.failed
-    assert str(bad.booking_id) in told
+    (message,) = swept.failed
+    assert str(bad.booking_id) in message
     assert left(db) == [5, 5, 5]
     assert sweep(db, NOW) == SweepResult(failed=swept.failed)
 

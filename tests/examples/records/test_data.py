@@ -26,7 +26,7 @@ def test_everything_comes_after_what_it_refers_to(items: int) -> None:
         needed: list[tuple[type, int]] = []
         match each:
             case Place():
-                needed = [(Place, above) for above in each.around(once=True)]
+                needed = [(Place, above) for above in each.around(former=True)]
             case PlaceWord():
                 needed = [(Place, place) for place in each.ids]
             case Collection():
@@ -62,17 +62,17 @@ def test_the_last_id_is_known_without_generating(items: int) -> None:
 
 def test_fathers_and_soldiers_are_men_mothers_are_women_and_a_man_marries_a_woman() -> None:
     random = Random(1)
-    told = {kind: [line(random, kind, "Here", 1850) for _ in range(300)] for kind in KINDS}
+    lines = {kind: [line(random, kind, "Here", 1850) for _ in range(300)] for kind in KINDS}
 
-    for each in told["Births"] + told["Church"]:
+    for each in lines["Births"] + lines["Church"]:
         assert each["father"].split()[0] in MEN
         assert each["father"].split()[1] == each["surname"]
         assert each["mother"] in WOMEN
-    for each in told["Marriages"]:
+    for each in lines["Marriages"]:
         assert {each["given"] in WOMEN, each["spouse"].split()[0] in WOMEN} == {True, False}
-    assert {each["given"] for each in told["Military"]} <= set(MEN)
+    assert {each["given"] for each in lines["Military"]} <= set(MEN)
     assert not set(MEN) & set(WOMEN)
-    assert {each["given"] in WOMEN for each in told["Births"]} == {True, False}
+    assert {each["given"] in WOMEN for each in lines["Births"]} == {True, False}
 
 
 def test_a_million_items_begin_at_once() -> None:
