@@ -42,10 +42,9 @@ class Meter:
         """GetItem read an item, or found none."""
         # Most items are small, and have a list already: through `record_item_read`, GetItem takes 8 % longer.
         size = 0 if row is None else row.size
+        units = 1.0 if consistent else 0.5
         if size > READ_UNIT_BYTES:
             units = read_units(size, consistent=consistent)
-        else:
-            units = 1.0 if consistent else 0.5
         keys = table.tally.pending_gets.get(units)
         if keys is None or self.traces or len(keys) >= BATCH_CALLS - 1:
             self.record_item_read(table, key, units, size)
