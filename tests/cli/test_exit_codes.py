@@ -33,7 +33,7 @@ def test_a_refusal_is_printed_without_a_traceback() -> None:
     ran = pksk_process("key", "render", "{a}{b}")
 
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("Template '{a}{b}': {a} and {b} stand side by side")
+    assert ran.err.startswith("Template '{a}{b}': {a} and {b} are next to each other")
 
 
 def test_python_runs_the_package() -> None:

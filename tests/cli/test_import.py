@@ -106,7 +106,7 @@ def test_items_are_added_to_a_table_only_with_append() -> None:
         (["orders.csv", "orders", *KEYS, "--format", "ion"], "'dynamodb-json'"),
         (["orders.csv", "orders", "--create", "no.json"], "no.json: there is no such file"),
         (["orders.csv", "orders", "--create", "orders.csv"], "orders.csv: not JSON"),
-        (["orders.csv", "orders", "--create", "."], "it cannot be read"),
+        (["orders.csv", "orders", "--create", "."], "cannot be read"),
         (["orders.ion", "orders", *KEYS], "Amazon Ion"),
         (["orders.csv", "orders", *KEYS, "--data", "no/pksk.db"], "pksk explain storage-folder-missing"),
         (["orders.csv", "orders", *KEYS, "--data", "orders.ion"], "pksk explain storage-not-sqlite"),

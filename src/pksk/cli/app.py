@@ -24,7 +24,7 @@ __all__ = ["COMMANDS", "app", "run", "run_command"]
 # Each command with the first line of its help, so that `pksk --help` and completion import no command.
 # `doc-id` is the function `doc_id` in the module `pksk.cli.doc_id`; `import` has an underscore behind.
 COMMANDS = {
-    "demo": "Run five example systems, and check every answer.",
+    "demo": "Run five example systems, a screen each.",
     "new": "Begin a design: write a small one with comments, and its test.",
     "design": "Print the key table of a design, and its access patterns.",
     "plan": "Plan one call of an access pattern.",
