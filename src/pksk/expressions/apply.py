@@ -19,7 +19,7 @@ PathTree: TypeAlias = dict[Any, Any]
 
 
 def path_tree(paths: Iterable[tuple[Path, Any]]) -> PathTree:
-    """The tree of paths that do not overlap, with what stands at the end of each.
+    """The tree of paths that do not overlap, with a value at the end of each.
 
     Example:
         >>> path_tree([(Path(("a", "b")), 1), (Path(("a", "c")), 2), (Path(("d",)), 3)])
@@ -47,17 +47,17 @@ def leads_into_list(inner: PathTree) -> bool:
 
 Wire = Mapping[str, Any]
 WireItem = dict[str, dict[str, Any]]
-# What happens at the end of a path: the value there becomes another one, or None and is gone.
+# The change at the end of a path: from the current value to a new one, or None to remove it.
 _Change = Callable[[Wire | None], Wire | None]
 # Numbers reach from 1E-130 to 9.99E125; this holds any sum of two of them.
 _EXACT: Final = Context(prec=400)
 
 
 def apply(update: Update, item: Mapping[str, Wire]) -> WireItem:
-    """The item after an update without placeholders; the one given is not touched.
+    """The item after an update without placeholders; the original is not changed.
 
-    Every value is read from the item as it was: ``SET a = :v, b = a`` gives b the old a, and list
-    indexes mean the old places. Sets come out in the order that DynamoDB gives them back in.
+    All values are read from the original item: ``SET a = :v, b = a`` sets b to the old a, and list indexes are
+    the old ones. Sets are in the order in which DynamoDB returns them.
 
     Example:
         >>> from pksk.expressions import parse_update
@@ -199,9 +199,9 @@ _WireItem = dict[str, dict[str, Any]]
 
 
 def project(projection: Projection, item: Mapping[str, _Wire]) -> _WireItem:
-    """What a read with this projection returns of an item.
+    """The attributes of an item that a read with this projection returns.
 
-    Elements of a list come back in the order of the list, closed up.
+    Elements of a list keep their order, without gaps.
 
     Example:
         >>> from pksk.expressions import parse_projection

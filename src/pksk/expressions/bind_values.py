@@ -1,4 +1,4 @@
-"""Binds values to the placeholders of an expression that is parsed once and used often."""
+"""Binds values to the placeholders of an expression, so that it is parsed only once."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["ValueRequirements", "bind_key_parts", "bind_update", "value_requirem
 
 
 class ValueRequirements(NamedTuple):
-    """What the values of a tree must be: of some types, in order as bounds, or the names of types."""
+    """Requirements on the values of a tree: their types, the order of bounds, and names of types."""
 
     types: tuple[tuple[str, frozenset[str]], ...]
     bounds: tuple[tuple[str, str], ...] = ()
     type_names: tuple[str, ...] = ()
 
     def are_met_by(self, values: Mapping[str, Mapping[str, Any]]) -> bool:
-        """Whether these values, one for each placeholder, are such that the tree is accepted with them."""
+        """Whether DynamoDB accepts the tree with these values, one for each placeholder."""
         for placeholder, kinds in self.types:
             if kinds.isdisjoint(values[placeholder]):
                 return False
@@ -38,7 +38,7 @@ class ValueRequirements(NamedTuple):
 
 
 def value_requirements(tree: Condition | Update) -> ValueRequirements:
-    """What a tree that was parsed without values needs of them.
+    """The requirements of a tree that was parsed without values.
 
     Example:
         >>> from pksk.expressions import parse_condition
@@ -111,7 +111,7 @@ _Bind: TypeAlias = Callable[[_Values], Any]
 
 
 def bind_update(update: Update) -> Callable[[_Values], Update]:
-    """The update with values in place of its placeholders; all of these must be among the values.
+    """The update with its placeholders replaced; all of them must have values.
 
     Example:
         >>> from pksk.expressions import parse_update
@@ -123,7 +123,7 @@ def bind_update(update: Update) -> Callable[[_Values], Update]:
 
 
 def bind_key_parts(parts: tuple[KeyPart, ...]) -> Callable[[_Values], tuple[KeyPart, ...]]:
-    """The parts of a key condition with values in place of their placeholders.
+    """The parts of a key condition with their placeholders replaced.
 
     Example:
         >>> from pksk.expressions import key_parts, parse_key_condition

@@ -38,20 +38,20 @@ _OPERAND_COUNTS: Final = {
     "contains": 2,
     "size": 1,
 }
-# What each function takes where the operand's type is known; None is no limit.
+# The operand types of each function; None means any type.
 FIRST_OPERAND_TYPES: Final = {
     "begins_with": frozenset("SB"),
     "contains": VALUE_TYPES - {"N", "BOOL", "NULL", "M"},
     "size": VALUE_TYPES - {"N", "BOOL", "NULL"},
 }
-# How the service shows the type of an attribute that is only known later.
+# DynamoDB's text for a type that is not known yet.
 _ANY_TYPE: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
 
 
 def check_condition(
     condition: Condition, parameter: Parameter, *, names: bool = True, values: bool = True
 ) -> None:
-    """Refuse a condition that DynamoDB refuses whatever the item; with placeholders left, those too.
+    """Raise an error for a condition that DynamoDB rejects for any item, or that has undefined placeholders.
 
     Example:
         >>> check_condition(Compare("=", Path(("a",)), Path(("a",))), "FilterExpression")
@@ -63,7 +63,7 @@ def check_condition(
 
 
 def check_leaf(leaf: Any, parameter: Parameter, *, names: bool = False, values: bool = False) -> None:
-    """Refuse one comparison or function that DynamoDB refuses; ``names`` and ``values`` must then be resolved."""
+    """Raise an error for a comparison or function that DynamoDB rejects; its placeholders must be resolved."""
     if _is_plain_comparison(leaf):
         return
     operands = operands_of(leaf)
@@ -103,7 +103,7 @@ def operands_of(leaf: Any) -> tuple[Operand, ...]:
 
 
 def operator_of(leaf: Any) -> str:
-    """The name of a comparison or a function, as refusals write it."""
+    """The name of a comparison or a function in DynamoDB's messages."""
     if type(leaf) is Compare:
         return leaf.operator
     if type(leaf) is Between:
@@ -115,7 +115,7 @@ def operator_of(leaf: Any) -> str:
 
 
 def check_operand(operand: Any, parameter: Parameter, *, names: bool, values: bool) -> None:
-    """Refuse a placeholder that is not defined, and a path that is too deep."""
+    """Raise an error for an undefined placeholder or a path that is too deep."""
     pending = [operand]
     while pending:
         node = pending.pop()
@@ -129,7 +129,7 @@ def check_operand(operand: Any, parameter: Parameter, *, names: bool, values: bo
 
 
 def check_path(path: Path, parameter: Parameter, *, names: bool) -> None:
-    """Refuse a path with a name that is not defined, or with too many elements."""
+    """Raise an error for a path with an undefined name or too many elements."""
     if names:
         for element in path.elements:
             if type(element) is NameRef:
@@ -172,7 +172,7 @@ def _check_call(call: Call, parameter: Parameter) -> None:
 
 
 def operand_type(operand: Operand) -> str:
-    """The type of an operand that is known before there is an item, or nothing.
+    """The type of an operand, if it does not depend on the item; else empty.
 
     Example:
         >>> operand_type(Value({"S": "x"})), operand_type(Call("size", (Path(("a",)),))), operand_type(Path(("a",)))
@@ -214,7 +214,7 @@ def _value_text(value: Value) -> str:
 
 
 def path_text(path: Path) -> str:
-    """A path as refusals show it.
+    """A path as in DynamoDB's messages.
 
     Example:
         >>> path_text(Path(("lines", 0, "sku")))
@@ -230,7 +230,7 @@ def _element_text(element: str | int | NameRef) -> str:
 
 
 def check_paths(paths: Sequence[Path], parameter: Parameter) -> None:
-    """Refuse two paths that overlap, or else two that conflict, in the order they are written.
+    """Raise an error for two paths that overlap, else for two that conflict, in written order.
 
     Example:
         >>> check_paths([Path(("a",)), Path(("a", "b"))], "ProjectionExpression")
@@ -240,7 +240,7 @@ def check_paths(paths: Sequence[Path], parameter: Parameter) -> None:
     conflict: ExpressionError | None = None
     heads: dict[object, list[Path]] = {}
     for path in paths:
-        # Only paths of one attribute can meet, and mostly there is one of each.
+        # Only paths of the same attribute can overlap, and most attributes have only one.
         before = heads.setdefault(path.elements[0], [])
         for other in before:
             meeting = _path_conflict(other, path)

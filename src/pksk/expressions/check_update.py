@@ -1,4 +1,4 @@
-"""What DynamoDB checks of an update before it looks at any item."""
+"""DynamoDB's checks of an update that do not depend on the item."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FUNCTION_TYPES: Final = {"list_append": "L", "+": "N", "-": "N"}
 
 
 def check_update(update: Update, *, names: bool = True, values: bool = True) -> None:
-    """Refuse an update that DynamoDB refuses whatever the item; with placeholders left, those too.
+    """Raise an error for an update that DynamoDB rejects for any item, or that has undefined placeholders.
 
     Example:
         >>> check_update(Update((Add(Path(("tags",)), Value({"S": "x"})),)))

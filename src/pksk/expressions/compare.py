@@ -28,7 +28,7 @@ _COUNTED: Final = frozenset({"L", "M", "SS", "NS", "BS"})
 
 
 def value_at_path(path: Path, item: Mapping[str, Wire]) -> Wire | None:
-    """The value at a document path, or None where there is none.
+    """The value at a document path, or None.
 
     Example:
         >>> value_at_path(Path(("lines", 1)), {"lines": {"L": [{"S": "a"}, {"S": "b"}]}})
@@ -74,7 +74,7 @@ def equal(one: Wire | None, two: Wire | None) -> bool:
 
 
 def compare_values(order: Callable[[Any, Any], bool], one: Wire | None, two: Wire | None) -> bool:
-    """Whether two texts, numbers or binaries stand in an order; other values stand in none.
+    """Whether two texts, numbers or binaries are in an order; False for other values.
 
     Example:
         >>> from operator import lt
@@ -96,7 +96,7 @@ def compare_values(order: Callable[[Any, Any], bool], one: Wire | None, two: Wir
 
 
 def set_members(kind: str, members: list[str]) -> dict[Any, str]:
-    """The members of a set by what makes them the same, such as a number's value.
+    """The members of a set in a comparable form, such as a number's value.
 
     Example:
         >>> set_members("NS", ["1.0", "2"])
@@ -110,7 +110,7 @@ def set_members(kind: str, members: list[str]) -> dict[Any, str]:
 
 
 def size_of(wire: Wire | None) -> Wire | None:
-    """What ``size_of`` says of a value, or None where it has no size.
+    """The size of a value, or None if it has none.
 
     Example:
         >>> size_of({"S": "a😀"}), size_of({"N": "5"})

@@ -10,14 +10,14 @@ from .tree import And, Between, Call, Compare, Condition, In, Not, Operand, Or
 
 __all__ = ["ConditionReader", "Junctions"]
 
-# A parenthesis, a NOT, or a run of AND or OR with what it has so far.
+# A parenthesis, a NOT, or a run of AND or OR with its operands so far.
 _Open = tuple[str, list[Condition]]
 _GROUP: Final[_Open] = ("(", [])
 _NOT: Final[_Open] = ("NOT", [])
 
 
 class Junctions:
-    """A stack of its own for a reader of conditions, so that thousands of parentheses are no deeper than one."""
+    """An explicit stack for reading conditions, so that thousands of parentheses need no recursion."""
 
     __slots__ = ("_open",)
 
@@ -37,15 +37,15 @@ class Junctions:
         self._open.pop()
 
     def open_not(self) -> None:
-        """A NOT stands before what follows."""
+        """Push a NOT."""
         self._open.append(_NOT)
 
     def in_group(self) -> bool:
-        """Whether what was opened last is a parenthesis."""
+        """Whether the innermost open element is a parenthesis."""
         return bool(self._open) and self._open[-1] is _GROUP
 
     def negated(self, node: Condition) -> Condition:
-        """The condition under the NOTs that stand right before it, which are closed."""
+        """The condition with the NOTs before it applied and popped."""
         while self._open and self._open[-1] is _NOT:
             self._open.pop()
             node = Not(node)
@@ -56,14 +56,14 @@ class Junctions:
         return bool(self._open) and self._open[-1][0] in {"AND", "OR"}
 
     def add(self, keyword: str, node: Condition) -> None:
-        """Add the condition to the run of this keyword that is open, or open one."""
+        """Add the condition to the open run of this keyword, or open one."""
         if self._open and self._open[-1][0] == keyword:
             self._open[-1][1].append(node)
         else:
             self._open.append((keyword, [node]))
 
     def closed(self, keyword: str, node: Condition) -> Condition:
-        """The condition with the run of this keyword that it ends, if one is open."""
+        """The condition, or the open run of this keyword with it, which ends."""
         if not self._open or self._open[-1][0] != keyword:
             return node
         _, conditions = self._open.pop()
@@ -74,7 +74,7 @@ _COMPARATORS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
 
 
 class ConditionReader(OperandReader):
-    """Reads one condition with a stack of its own, so that 4,096 parentheses are no deeper than one."""
+    """Reads a condition with an explicit stack, so that 4,096 parentheses need no recursion."""
 
     __slots__ = ("_open",)
 
@@ -159,7 +159,7 @@ class ConditionReader(OperandReader):
         return In(self._used(operand), tuple(candidates))
 
     def _join(self, node: Condition) -> Condition | None:
-        """Put the condition where it belongs; the whole one when the text ends, nothing when more follows."""
+        """Add a condition to the stack; returns the whole one at the end of the text, else None."""
         tokens, open_ones = self.tokens, self._open
         while True:
             node = self._negated(node)
@@ -192,7 +192,7 @@ class ConditionReader(OperandReader):
         return self._whole(node, self._open.closed(keyword, node))
 
     def _whole(self, node: Condition, joined: Condition) -> Condition:
-        """A condition that others have joined stands in no parentheses of its own."""
+        """A joined condition is not itself in parentheses."""
         if joined is not node:
             self.in_parentheses = False
         return joined

@@ -11,7 +11,7 @@ from .tree import And, Condition, Not, Or
 
 __all__ = ["CompiledCondition", "compile_condition", "equal", "evaluate", "set_members", "value_at_path"]
 
-# Where to go on when a leaf holds or does not: to another leaf, or to one of the two ends.
+# The next leaf after one that is true or false, or one of the two results.
 _TRUE: Final = -1
 _FALSE: Final = -2
 _NEXT: Final = -3
@@ -19,7 +19,7 @@ _Step = tuple[Any, int, int]
 
 
 def compile_condition(condition: Condition) -> CompiledCondition:
-    """A condition that may still hold placeholders of values, ready for many items.
+    """A condition, perhaps with value placeholders, compiled for many items.
 
     Example:
         >>> from pksk.expressions import parse_condition
@@ -31,16 +31,16 @@ def compile_condition(condition: Condition) -> CompiledCondition:
 
 
 class CompiledCondition:
-    """The leaves of a condition, each with the leaf to go on with; so no nesting is deeper than one call.
+    """The leaves of a condition, each with the next leaf, so that evaluation needs no recursion.
 
-    The last leaf stands first.
+    The last leaf comes first.
     """
 
     __slots__ = ("_joined", "_steps")
 
     def __init__(self, steps: list[_Step]) -> None:
         self._steps = steps
-        # Whether all leaves must hold.
+        # Whether all leaves must be true.
         self._joined = all(
             holds == place - 1 and fails == _FALSE for place, (_, holds, fails) in enumerate(steps)
         )
@@ -54,7 +54,7 @@ class CompiledCondition:
 
 
 def _steps(condition: Condition) -> list[_Step]:
-    """The leaves from the last to the first, so that where each goes on is known when it is met."""
+    """The leaves from last to first, so that the next leaf of each is already known."""
     steps: list[_Step] = []
     pending: list[tuple[Any, int, int]] = [(condition, _TRUE, _FALSE)]
     while pending:
@@ -112,8 +112,8 @@ def _walk(steps: list[_Step]) -> Test:
 def evaluate(condition: Condition, item: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether an item in DynamoDB's JSON satisfies a condition without placeholders.
 
-    Numbers compare by value, text and binary by bytes. What is absent, or of another type, equals
-    nothing, is in no order, and is ``<>`` to everything.
+    Numbers compare by value, text and binary by bytes. A missing value, or one of another type, is not equal to
+    any value, is not in an order, and is ``<>`` to every value.
 
     Example:
         >>> from pksk.expressions import F

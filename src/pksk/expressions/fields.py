@@ -41,13 +41,13 @@ _PARAMETER: Final = "ConditionExpression"
 
 
 def _check(leaf: Any) -> Any:
-    """The condition itself, unless DynamoDB would refuse it: said where it is written."""
+    """The condition; raises an error if DynamoDB would reject it."""
     check_leaf(leaf, _PARAMETER)
     return leaf
 
 
 class _ComparableOperand(HasOperand):
-    """What can be compared: a field, or its size."""
+    """An expression that can be compared: a field or its size."""
 
     __slots__ = ()
 
@@ -87,7 +87,7 @@ class _ComparableOperand(HasOperand):
         return leaf
 
     def is_in(self, *candidates: object) -> In:
-        """Equal to one of these, of which there are at most 100.
+        """Equal to one of these values (at most 100).
 
         Example:
             >>> F.status.is_in("open", "paid").candidates
@@ -96,9 +96,9 @@ class _ComparableOperand(HasOperand):
         if not candidates:
             raise ExpressionMisuse(
                 "expression-no-candidates",
-                f"{self!r}.is_in() was given nothing to compare with.",
+                f"{self!r}.is_in() has no values to compare with.",
                 expected="DynamoDB's IN takes 1 to 100 operands.",
-                fix="pass the values one by one, as in is_in(*values), and do not ask when there are none.",
+                fix="pass the values one by one, as in is_in(*values), and skip the request if there are none.",
             )
         operands = tuple(operand_of(candidate, self) for candidate in candidates)
         leaf: In = _check(In(self._operand(), operands))
@@ -107,14 +107,14 @@ class _ComparableOperand(HasOperand):
     def __bool__(self) -> NoReturn:
         raise ExpressionMisuse(
             "expression-truth",
-            f"{self!r} names a field of stored items; it is neither true nor false by itself.",
-            fix=f"compare it, as in {self!r} == True, or ask {self!r}.exists().",
+            f"{self!r} is a field of stored items; by itself it is neither true nor false.",
+            fix=f"compare it, as in {self!r} == True, or use {self!r}.exists().",
         )
 
     def __iter__(self) -> NoReturn:
         raise ExpressionMisuse(
             "expression-iteration",
-            f"{self!r} names a field of stored items; it has no members to go through here.",
+            f"{self!r} is a field of stored items; it cannot be iterated over.",
             fix=f"write {self!r}.contains(x) for membership, and {self!r}[0] for one element.",
         )
 
@@ -123,7 +123,7 @@ class _ComparableOperand(HasOperand):
 
 
 class _AddableOperand(HasOperand):
-    """What SET can add to and subtract from: a field, or its default."""
+    """An operand of + and - in SET: a field, or a field with a default."""
 
     __slots__ = ()
 
@@ -141,7 +141,7 @@ class _AddableOperand(HasOperand):
 
 
 class FieldOrDefault(_AddableOperand):
-    """A field's value, or another one where the field is not there; made by ``F.x.if_not_exists(value)``.
+    """A field's value, or a default if the field is missing; made by ``F.x.if_not_exists(value)``.
 
     Example:
         >>> F.n.if_not_exists(0)
@@ -188,7 +188,7 @@ class FieldSize(_ComparableOperand):
 
 
 class Field(_ComparableOperand, _AddableOperand):
-    """A field of an item, or a place inside one; made from ``F``.
+    """A field of an item, or a path inside one; made from ``F``.
 
     Example:
         >>> F.lines[0].sku, F["size"], F.address["zip code"]
@@ -210,7 +210,7 @@ class Field(_ComparableOperand, _AddableOperand):
         return self._path
 
     def __getattr__(self, name: str) -> Field:
-        # The name first: a copy in the making is asked for names before it has a path.
+        # The name first: `copy` reads attributes before the path is set.
         attribute = attribute_name(name)
         return Field(Path((*self._path.elements, attribute)))
 
@@ -220,7 +220,7 @@ class Field(_ComparableOperand, _AddableOperand):
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise ExpressionMisuse(
             "expression-assignment",
-            f"{self!r}.{name} was assigned to; F only names fields, it holds no values.",
+            f"{self!r}.{name} cannot be assigned to; F only names fields.",
             fix=f"write {self!r}.{name}.set(value) inside an update.",
         )
 
@@ -302,7 +302,7 @@ class Field(_ComparableOperand, _AddableOperand):
         return leaf
 
     def if_not_exists(self, value: object) -> FieldOrDefault:
-        """The field's value, or this one where the field is not there; for ``set``.
+        """The field's value, or this one if the field is missing; for ``set``.
 
         Example:
             >>> from pksk.expressions import describe, update
@@ -321,7 +321,7 @@ class Field(_ComparableOperand, _AddableOperand):
         return Set(self._path, set_value_of(value, self))
 
     def increment(self, by: object = 1, *, start: object = None) -> Set:
-        """Add to the number that is there, or, with ``start``, to that where none is.
+        """Add to the stored number; if it is missing, to ``start``, if passed.
 
         Example:
             >>> from pksk.expressions import describe, update
@@ -364,7 +364,7 @@ class Field(_ComparableOperand, _AddableOperand):
         return Add(self._path, value_of(value, self))
 
     def delete(self, members: object) -> Delete:
-        """Take members out of the set; an empty set is removed.
+        """Remove members from the set; an empty set is removed.
 
         Example:
             >>> F.tags.delete({"x"}).section
@@ -382,7 +382,7 @@ class Field(_ComparableOperand, _AddableOperand):
         return self.delete(members)
 
     def remove(self) -> Remove:
-        """Take the field away, or the element out of its list.
+        """Remove the field, or the element of a list.
 
         Example:
             >>> F.lines[0].remove()
@@ -392,7 +392,7 @@ class Field(_ComparableOperand, _AddableOperand):
 
 
 class Fields:
-    """All fields of an item: ``F.total``, and ``F["size"]`` for a name that is also a method's.
+    """The fields of an item: ``F.total``, or ``F["size"]`` for the name of a method.
 
     Example:
         >>> (F.total > 10) & F.tags.contains("x") & (F["size"] == 3)
@@ -425,7 +425,7 @@ F: Final = Fields()
 
 
 def update(*actions: Action) -> Update:
-    """An update of these actions, refused at once where DynamoDB would refuse it.
+    """An update with these actions; raises an error if DynamoDB would reject it.
 
     Example:
         >>> from pksk.expressions import render

@@ -1,4 +1,4 @@
-"""Key conditions: the few conditions that a Query's KeyConditionExpression may hold."""
+"""Key conditions: the conditions that a Query's KeyConditionExpression allows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REJECTED_OPERATORS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class KeyPart:
-    """What a key condition asks of one key attribute: the operator, and the values on its right.
+    """The condition on one key attribute: the operator and its values.
 
     Example:
         >>> KeyPart("sk", "BETWEEN", (Value({"S": "a"}), Value({"S": "b"}))).operator
@@ -35,8 +35,8 @@ class KeyPart:
 def key_parts(condition: Condition) -> tuple[KeyPart, ...]:
     """The parts of a key condition, one for each attribute, in the order written.
 
-    A comparison with the value on the left is turned round. What no key condition may hold is
-    refused in DynamoDB's words; which attributes are keys, only the table knows.
+    A comparison with the value on the left is reversed. Conditions that are not key conditions raise DynamoDB's
+    errors. This does not check which attributes are keys.
 
     Example:
         >>> from pksk.expressions import parse_key_condition

@@ -1,4 +1,4 @@
-"""One comparison or function as a function of the item, made for the types of its values."""
+"""Compiles a comparison or function to a function of the item, specialised for the types of its values."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["CompiledLeaf", "Test", "compile_leaf"]
 Wire: TypeAlias = Mapping[str, Any]
 Item: TypeAlias = Mapping[str, Wire]
 Test: TypeAlias = Callable[[Item], bool]
-# What an operand has in an item.
+# The value of an operand in an item.
 _Get: TypeAlias = Callable[[Item], Wire | None]
-# Read once: where to look, the value itself, or the placeholder of one, or its size.
+# A prepared operand: a path, a value, a placeholder, or a size.
 _CompiledOperand: TypeAlias = _Get | Wire | ValueRef | Call
 # The test of these values, from the operands in order.
 _Make: TypeAlias = Callable[..., Test]
@@ -29,14 +29,14 @@ _ORDERS: Final[dict[str, Callable[[Any, Any], bool]]] = {"<": lt, "<=": le, ">":
 # Tests that are made as that of their opposite.
 _OPPOSITES: Final = frozenset({"<>", "attribute_not_exists"})
 _FLIPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-# Types whose values are the same only if their JSON is.
+# Types whose values are equal only if their JSON is.
 _PLAIN: Final = frozenset({"S", "BOOL", "NULL"})
 # Operands that wait for a value.
 _UNBOUND: Final = frozenset({ValueRef, Call})
 
 
 class CompiledLeaf:
-    """A comparison or a function that is read; given its values, a test."""
+    """A prepared comparison or function; with its values, it is a test."""
 
     __slots__ = ("_fixed", "_make", "_operands")
 
@@ -58,7 +58,7 @@ class CompiledLeaf:
 
 
 def compile_leaf(leaf: Any) -> tuple[CompiledLeaf, bool]:
-    """A comparison or a function, and whether it is to hold; where not, its opposite is what is asked.
+    """A comparison or a function, perhaps negated.
 
     Example:
         >>> leaf, wanted = compile_leaf(Call("attribute_not_exists", (Path(("a",)),)))

@@ -32,7 +32,7 @@ _SET_KINDS: Final[dict[type, str]] = {str: "SS", int: "NS", Decimal: "NS", bytes
 
 
 class HasOperand:
-    """What stands for an operand and is none itself, such as a field."""
+    """An object that can be converted to an operand, such as a field."""
 
     __slots__ = ()
 
@@ -41,13 +41,13 @@ class HasOperand:
 
 
 def attribute_name(name: str) -> str:
-    """A field's name, unless it is one that Python itself asks for.
+    """A field's name; raises AttributeError for names that Python looks up.
 
     Example:
         >>> attribute_name("total")
         'total'
     """
-    # Python asks objects for such names on its own account, as copy and pickle do.
+    # Python looks up such names itself, for instance in copy and pickle.
     if name.startswith("_"):
         raise AttributeError(f"a field whose name begins with '_' is written F[{name!r}]")
     return name
@@ -66,7 +66,7 @@ def path_element(key: object) -> str | int:
         raise ExpressionMisuse(
             "expression-negative-index",
             f"{key} is used as a list index.",
-            expected="DynamoDB counts list elements from 0 and has no way to count from the end.",
+            expected="DynamoDB counts list elements from 0, and not from the end.",
             fix="use the element's index, or append() to add at the end.",
         )
     if key == "":
@@ -75,7 +75,7 @@ def path_element(key: object) -> str | int:
 
 
 def not_a_name_error(key: object) -> ExpressionMisuse:
-    """The refusal of a key that is neither name nor index.
+    """The error for a key that is neither a name nor an index.
 
     Example:
         >>> not_a_name_error(1.5).code
@@ -83,14 +83,14 @@ def not_a_name_error(key: object) -> ExpressionMisuse:
     """
     return ExpressionMisuse(
         "expression-not-a-name",
-        f"{quote(key)} is neither the name of a field nor an index.",
-        expected="F takes a name of one character or more; inside a field, also an index from 0.",
+        f"{quote(key)} is neither a field name nor an index.",
+        expected="F takes a name that is not empty; a field also takes an index from 0.",
         fix="write F['name'] or F.name[0].",
     )
 
 
 def operand_of(value: object, where: object) -> Operand:
-    """A value, a field or a part of a tree as an operand; ``where`` names the field in refusals.
+    """A value, a field or a part of a tree as an operand; ``where`` is the field in error messages.
 
     Example:
         >>> operand_of(5, "total")
@@ -103,15 +103,15 @@ def operand_of(value: object, where: object) -> Operand:
     if isinstance(value, Condition | Arithmetic):
         raise ExpressionMisuse(
             "expression-not-a-value",
-            f"{where}: {quote(value)} is no value to compare with or to store.",
+            f"{where}: {quote(value)} cannot be compared or stored.",
             expected="Values are Python values, fields, sizes, and, in set(), one sum of two operands.",
-            fix="compare with a plain value; join conditions by & and |.",
+            fix="compare with a plain value; combine conditions with & and |.",
         )
     return value_of(value, where)
 
 
 def set_value_of(value: object, where: object) -> SetValue:
-    """The same, or a sum of two; a set that DynamoDB has not, such as an empty one, as the list that models store.
+    """The same, or a sum of two; a set that DynamoDB does not support, such as an empty one, as a list.
 
     Example:
         >>> set_value_of("x", "note"), set_value_of(set(), "tags")
@@ -123,8 +123,8 @@ def set_value_of(value: object, where: object) -> SetValue:
 
 
 def _stored_value(value: object, depth: int = 0) -> object:
-    """Days, times, ids, choices, fractions, models and what lists and maps hold of them, as models store them."""
-    # What is nested deeper than DynamoDB allows, perhaps without end, is refused as it is.
+    """Dates, times, ids, enums, floats and models, also inside lists and maps, as entities store them."""
+    # A value that is nested too deeply, perhaps endlessly, stays unchanged and is rejected later.
     if type(value) in (str, int) or depth > NESTING_LEVELS:
         return value
     if isinstance(value, Enum):
@@ -141,7 +141,7 @@ def _stored_value(value: object, depth: int = 0) -> object:
 
 
 def _stored_container(value: Any, depth: int) -> object:
-    """Lists and maps; sets of DynamoDB, or inside of others the lists that models store where there is no such set."""
+    """Lists, maps and sets; a set that DynamoDB does not support becomes a list."""
     if isinstance(value, dict):
         return {name: _stored_value(each, depth + 1) for name, each in value.items()}
     members = [_stored_value(each, depth + 1) for each in value]
@@ -152,14 +152,14 @@ def _stored_container(value: Any, depth: int) -> object:
 
 
 def _stored_model(model: object, depth: int) -> object:
-    """The members of a model of Pydantic, which is not imported here."""
+    """The members of a Pydantic model, without importing Pydantic."""
     names = (*type(model).__pydantic_fields__, *(getattr(model, "__pydantic_extra__", None) or ()))  # type: ignore[attr-defined]
     found = {name: _stored_value(getattr(model, name), depth) for name in names}
     return found["root"] if getattr(type(model), "__pydantic_root_model__", False) else found
 
 
 def value_of(value: object, where: object, *, depth: int = 0) -> Value | ValueRef:
-    """A Python value in DynamoDB's JSON, or a value that is already in the tree.
+    """A Python value in DynamoDB's JSON, or a value of the tree.
 
     Example:
         >>> value_of(object, "total")

@@ -1,4 +1,4 @@
-"""Parses operands: paths, values and functions of them, one inside the other to any depth."""
+"""Parses operands: paths, values and functions, nested to any depth."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UPDATE_FUNCTIONS: Final = frozenset({"if_not_exists", "list_append"})
 
 
 class OperandReader:
-    """What readers of conditions and updates share; nothing here recurses, since callers choose the depth."""
+    """The common base of readers of conditions and updates; without recursion, because callers choose the depth."""
 
     __slots__ = (
         "_bad_function",
@@ -84,7 +84,7 @@ class OperandReader:
         )
 
     def _close(self, open_ones: list[tuple[str, list[Operand]]], node: Operand) -> Operand | None:
-        """What the innermost parenthesis holds, if it ends here; nothing where another operand follows."""
+        """The content of the innermost parenthesis, if it ends here; None if another operand follows."""
         name, operands = open_ones[-1]
         if name:
             if isinstance(node, Call) and node.name != self._nestable:
@@ -102,7 +102,7 @@ class OperandReader:
         return self.call(name, operands)
 
     def close_group(self) -> None:
-        """Note that a pair of parentheses ends here, and whether it held nothing but another pair."""
+        """Record the end of a pair of parentheses, and whether it contained only another pair."""
         self._redundant |= self.in_parentheses
         self.in_parentheses = True
 
@@ -114,7 +114,7 @@ class OperandReader:
         return Call(name, tuple(operands))
 
     def finish(self) -> None:
-        """Refuse what stands behind the end, then whatever was noted on the way, in the service's order."""
+        """Raise an error for text after the end, then for recorded errors, in DynamoDB's order."""
         tokens, parameter = self.tokens, self.tokens.parameter
         if tokens.peek():
             raise tokens.syntax_error()

@@ -93,7 +93,7 @@ class UpdateReader(OperandReader):
         return Delete(self.tokens.path(), self.tokens.value())
 
     def _value(self) -> SetValue:
-        """An operand, or one sum of two; either in parentheses."""
+        """An operand or a sum of two, perhaps in parentheses."""
         tokens = self.tokens
         depth = 0
         while tokens.peek() == "(":
@@ -142,10 +142,9 @@ def parse_condition(
 ) -> Condition:
     """The tree of a condition or filter.
 
-    ``names`` and ``values`` are the request's ExpressionAttributeNames and -Values. Where one is
-    None its placeholders stay in the tree, for ``resolve``; where it is a mapping, even an empty
-    one, a placeholder that it lacks is refused as DynamoDB does. ``parameter`` is the member of
-    the request that refusals name.
+    ``names`` and ``values`` are the request's ExpressionAttributeNames and -Values. If one is None, its
+    placeholders stay in the tree, for ``resolve``; otherwise undefined placeholders raise DynamoDB's errors.
+    ``parameter`` is the member of the request in error messages.
 
     Example:
         >>> parse_condition("amount > :min", values={":min": {"N": "10"}})
@@ -160,7 +159,7 @@ def parse_condition(
 
 
 def parse_key_condition(text: str, names: Names | None = None, values: Values | None = None) -> Condition:
-    """The tree of a Query's key condition; ``key_parts`` gives its parts by attribute.
+    """The tree of a Query's key condition; ``key_parts`` returns its parts by attribute.
 
     Example:
         >>> parse_key_condition("pk = :p OR sk = :s")

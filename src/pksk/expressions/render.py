@@ -45,12 +45,11 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 class Placeholders:
-    """The names and values of one request; every expression that is rendered into it shares them.
+    """The names and values of one request, shared by all its expressions.
 
-    A name stands as it is where DynamoDB allows it, and behind ``#`` where it is a reserved word
-    or has other characters than letters, digits and ``_``. The same name, and the very same value,
-    get the same placeholder; nothing is allotted that is not used. ``names`` and ``values`` are those that
-    the request has already.
+    A reserved word, or a name with characters other than letters, digits and ``_``, gets a placeholder; other
+    names are written directly. The same name, or the identical value, gets the same placeholder. ``names`` and
+    ``values`` are those that the request already has.
 
     Example:
         >>> shared = Placeholders()
@@ -72,7 +71,7 @@ class Placeholders:
         self._reserved: set[str] = set()
 
     def name(self, name: str) -> str:
-        """What stands in the text for an attribute's name."""
+        """The text for an attribute's name."""
         known = self._of_names.get(name)
         if known is not None:
             return known
@@ -85,7 +84,7 @@ class Placeholders:
         return placeholder
 
     def value(self, wire: dict[str, Any]) -> str:
-        """What stands in the text for a value in DynamoDB's JSON."""
+        """The text for a value in DynamoDB's JSON."""
         ((kind, inner),) = wire.items()
         key = (kind, inner) if type(inner) is str else repr(wire)
         known = self._of_values.get(key)
@@ -95,12 +94,12 @@ class Placeholders:
         return known
 
     def reserve(self, placeholder: str) -> str:
-        """A placeholder that the tree itself brings, and that is not to be allotted again."""
+        """Reserve a placeholder of the tree, so that it is not allocated again."""
         if placeholder in self.names or placeholder in self.values:
             raise ExpressionMisuse(
                 "expression-placeholder-taken",
                 f"The placeholder {placeholder} of the expression was already given to something else.",
-                expected="An expression that brings placeholders is rendered before those that need new ones.",
+                expected="Render expressions with placeholders before those that need new ones.",
                 fix="render it first, or resolve() its placeholders.",
             )
         self._reserved.add(placeholder)
@@ -125,7 +124,7 @@ class Placeholders:
 
 
 class Rendered(NamedTuple):
-    """An expression's text, and the names and values that its placeholders stand for."""
+    """An expression's text, and the names and values of its placeholders."""
 
     text: str
     names: dict[str, str]
@@ -135,8 +134,8 @@ class Rendered(NamedTuple):
 def render(tree: Condition | Update | Projection, placeholders: Placeholders | None = None) -> Rendered:
     """The text of an expression; parsing it again gives the same tree.
 
-    Several expressions of one request are rendered into the same ``placeholders``. Parentheses
-    stand only where they are needed, since DynamoDB refuses a pair too many.
+    Render all expressions of a request into the same ``placeholders``. Parentheses are written only where needed,
+    because DynamoDB rejects redundant ones.
 
     Example:
         >>> from pksk.expressions import F
@@ -189,7 +188,7 @@ def _text(tree: Condition | Update | Projection, placeholders: Placeholders) -> 
     return fold(tree, writer.leaf, writer.joint)
 
 
-# A run inside a run of the same kind keeps its parentheses too, so that the tree comes back as it was.
+# A run inside a run of the same operator keeps its parentheses, so that parsing gives the same tree.
 _AND_OR: Final = (And, Or)
 
 

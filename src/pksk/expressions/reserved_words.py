@@ -1,4 +1,4 @@
-"""The words that DynamoDB does not take as attribute names in an expression.
+"""The words that DynamoDB does not accept as attribute names in an expression.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
 """
@@ -57,7 +57,7 @@ RESERVED_WORDS: Final = frozenset(_WORDS.split())
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a name may stand in an expression only behind a placeholder, in whatever case.
+    """Whether a name needs a placeholder in expressions, in upper or lower case.
 
     Example:
         >>> is_reserved("status"), is_reserved("Status"), is_reserved("state_of_mind")

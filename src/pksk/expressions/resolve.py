@@ -1,4 +1,4 @@
-"""Placeholders of a tree that was parsed without them: which there are, and what they stand for."""
+"""Finds and replaces the placeholders of a tree that was parsed without names and values."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def resolve(
     *,
     parameter: Parameter = "ConditionExpression",
 ) -> _Tree:
-    """The tree with every placeholder replaced by what it stands for, and checked as ``parse_*`` does.
+    """The tree with all placeholders replaced, and checked like in ``parse_*``.
 
-    So an expression is parsed once and used with many values.
+    An expression can be parsed once and used with many values.
 
     Example:
         >>> from pksk.expressions import parse_condition
@@ -123,7 +123,7 @@ class _Resolver:
 
 
 def references(tree: Condition | Update | Projection) -> tuple[set[str], set[str]]:
-    """The placeholders of names and of values that a tree still holds.
+    """The placeholders of names and of values in a tree.
 
     Example:
         >>> from pksk.expressions import parse_update
@@ -167,7 +167,7 @@ def _operands(tree: Condition | Update | Projection) -> list[Any]:
 def check_unused(
     names: Iterable[str], values: Iterable[str], trees: Iterable[Condition | Update | Projection]
 ) -> None:
-    """Refuse placeholders that a request defines and none of its expressions, parsed without them, uses.
+    """Raise an error for placeholders of a request that none of its expressions uses.
 
     Example:
         >>> from pksk.expressions import parse_condition

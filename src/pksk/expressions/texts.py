@@ -1,6 +1,6 @@
-"""What DynamoDB says of an expression that it refuses, word for word, and what helps; nowhere else.
+"""DynamoDB's error messages about expressions, word for word, and our fixes.
 
-AWS is rewording its refusals region by region; where two texts are in use, the newer stands here.
+AWS rewords its messages region by region; if two texts are in use, this is the newer one.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ Parameter = str
 
 
 class Text(NamedTuple):
-    """The service's words, with places for what they name, and our advice."""
+    """DynamoDB's message, with format fields, and our fix."""
 
     words: str
     fix: str
 
 
-_PAREN_FIX: Final = "write one pair of parentheses where there are two."
+_PAREN_FIX: Final = "remove one of the two pairs of parentheses."
 _PATHS_FIX: Final = "name each attribute once; set a whole map or list, or its members, not both."
 _KEY_FIX: Final = (
     "compare the partition key with =, and the sort key with =, <, <=, >, >=, BETWEEN or begins_with."
@@ -39,7 +39,7 @@ TEXTS: Final[dict[str, Text]] = {
     ),
     "expression-syntax": Text(
         'Invalid {parameter}: Syntax error; token: "{token}", near: "{near}"',
-        "look at the named token; values stand behind ':' and unusual names behind '#'.",
+        "check the named token; placeholders of values begin with ':', those of names with '#'.",
     ),
     "expression-redundant-parentheses": Text(
         "Invalid {parameter}: The expression has redundant parentheses;", _PAREN_FIX
@@ -59,7 +59,7 @@ TEXTS: Final[dict[str, Text]] = {
     ),
     "expression-misused-function": Text(
         "Invalid {parameter}: The function is not allowed to be used this way in an expression; function: {function}",
-        "compare size(x) with a number; let other functions stand alone; nest only if_not_exists.",
+        "compare size(x) with a number; use other functions without a comparison; nest only if_not_exists.",
     ),
     "expression-too-many-operators": Text(
         "Invalid {parameter}: The expression contains too many operators; operator count: {count}",
@@ -93,11 +93,11 @@ TEXTS: Final[dict[str, Text]] = {
     ),
     "expression-unused-names": Text(
         "Value provided in ExpressionAttributeNames unused in expressions: keys: {{{names}}}",
-        "leave them out; DynamoDB refuses what no expression uses.",
+        "leave them out; DynamoDB rejects unused placeholders.",
     ),
     "expression-unused-values": Text(
         "Value provided in ExpressionAttributeValues unused in expressions: keys: {{{names}}}",
-        "leave them out; DynamoDB refuses what no expression uses.",
+        "leave them out; DynamoDB rejects unused placeholders.",
     ),
     "expression-operand-count": Text(
         "Invalid {parameter}: Incorrect number of operands for operator or function; "
@@ -126,7 +126,7 @@ TEXTS: Final[dict[str, Text]] = {
     "expression-same-operand": Text(
         "Invalid {parameter}: The first operand must be distinct from the remaining operands for this operator or "
         "function; operator: {operator}, first operand: {operand}",
-        "compare an attribute with another one or with a value; to ask whether it is there, use attribute_exists.",
+        "compare an attribute with another one or with a value; to test whether it exists, use attribute_exists.",
     ),
     "expression-between-types": Text(
         "Invalid {parameter}: The BETWEEN operator requires same data type for lower and upper bounds; "
@@ -136,11 +136,11 @@ TEXTS: Final[dict[str, Text]] = {
     "expression-between-order": Text(
         "Invalid {parameter}: The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
         "lower bound operand: AttributeValue: {low}, upper bound operand: AttributeValue: {high}",
-        "swap the bounds; if nothing can match, do not ask.",
+        "swap the bounds; if nothing can match, skip the request.",
     ),
     "expression-section-twice": Text(
         'Invalid {parameter}: The "{section}" section can only be used once in an update expression;',
-        "put all actions of a section behind one keyword, separated by commas.",
+        "put all actions of a section after one keyword, separated by commas.",
     ),
     "expression-paths-overlap": Text(
         "Invalid {parameter}: Two document paths overlap with each other; "
@@ -176,11 +176,11 @@ TEXTS: Final[dict[str, Text]] = {
     ),
     "expression-key-twice": Text(
         "KeyConditionExpressions must only contain one condition per key",
-        "join two bounds on a sort key by BETWEEN.",
+        "combine two bounds on a sort key with BETWEEN.",
     ),
     "update-invalid-path": Text(
         "The document path provided in the update expression is invalid for update",
-        "set the map or list that should hold it first; SET does not make the maps on the way.",
+        "set the enclosing map or list first; SET does not create it.",
     ),
     "update-missing-attribute": Text(
         "The provided expression refers to an attribute that does not exist in the item",
@@ -194,7 +194,7 @@ TEXTS: Final[dict[str, Text]] = {
 
 
 def expression_error(code: str, parameter: Parameter = "", **named: object) -> ExpressionError:
-    """The refusal with this code, in the service's words.
+    """The error with this code, in DynamoDB's words.
 
     Example:
         >>> print(expression_error("expression-reserved-word", "FilterExpression", name="status"))

@@ -19,21 +19,21 @@ __all__ = ["END", "KEYWORDS", "LETTERS", "MAX_EXPRESSION_BYTES", "Tokens"]
 MAX_EXPRESSION_BYTES: Final = 4096
 MAX_LIST_INDEX: Final = 2**31 - 1
 
-# A number with a leading zero is two tokens, and so a syntax error; any other character stands for itself.
+# A number with a leading zero is two tokens, so a syntax error; any other character is a token.
 _TOKEN: Final = re.compile(
     r"[A-Za-z][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+|0|[1-9][0-9]*|<=|<>|>=|[^ \t\r\n]", re.DOTALL
 )
 LETTERS: Final = frozenset(ascii_letters)
 _NAME_STARTS: Final = LETTERS | {"#"}
 _DIGITS: Final = frozenset("0123456789")
-# No token is empty, so this one is the end.
+# Tokens are not empty, so this one is the end.
 END: Final = ""
 KEYWORDS: Final = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"})
 _LONGEST_KEYWORD: Final = 7
 
 
 class Tokens:
-    """An expression's tokens, read from left to right; what is wrong but no syntax error is noted.
+    """An expression's tokens, read from left to right; errors other than syntax errors are recorded.
 
     Example:
         >>> tokens = Tokens("lines[0].#s <> :none", "FilterExpression", {"#s": "sku"}, None)
@@ -70,19 +70,19 @@ class Tokens:
         return self.tokens[self.position]
 
     def take(self) -> str:
-        """The token that comes next, which is then behind us."""
+        """Read the next token."""
         token = self.tokens[self.position]
         self.position += 1
         return token
 
     def expect(self, token: str) -> None:
-        """Take this token, or refuse what stands in its place."""
+        """Read this token, or raise an error for another one."""
         if self.tokens[self.position] != token:
             raise self.syntax_error()
         self.position += 1
 
     def keyword(self) -> str:
-        """The keyword that comes next, in capitals, or nothing where it is none."""
+        """The next keyword in capitals; empty if the next token is not one."""
         token = self.tokens[self.position]
         if len(token) > _LONGEST_KEYWORD or token[:1] not in LETTERS:
             return ""
@@ -143,7 +143,7 @@ class Tokens:
         return ValueRef(token) if known is None else Value(normalize_wire(known))
 
     def syntax_error(self) -> ExpressionError:
-        """The refusal of the token that comes next, shown between its neighbours."""
+        """The error for the next token, shown with its neighbours."""
         spans = [found.span() for found in _TOKEN.finditer(self.text)]
         at = self.position
         start = spans[at - 1][0] if at else 0

@@ -1,4 +1,4 @@
-"""The tree of DynamoDB's expressions: what they are made of, without how they are written."""
+"""The syntax tree of DynamoDB's expressions."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ __all__ = [
 
 
 class _Cached:
-    """What is mostly asked of many items, and so remembers what was made of it for the first."""
+    """A node that is used for many items, and caches its compiled form."""
 
     __slots__ = ("prepared",)
     prepared: Any
 
 
 class Condition(_Cached):
-    """What is true or false of an item; joined by ``&`` and ``|``, turned round by ``~``.
+    """A condition on an item; combine with ``&`` and ``|``, negate with ``~``.
 
     Example:
         >>> Compare("=", Path(("a",)), Path(("b",))) & Not(Call("attribute_exists", (Path(("c",)),)))
@@ -68,15 +68,15 @@ class Condition(_Cached):
     def __bool__(self) -> NoReturn:
         raise ExpressionMisuse(
             "expression-truth",
-            "A condition on stored items was used as a truth of Python's own.",
-            expected="DynamoDB decides it later; 'and', 'or', 'not', 'if' and 'a < b < c' decide at once.",
+            "A condition on stored items was used as a Python truth value.",
+            expected="DynamoDB evaluates it later; 'and', 'or', 'not', 'if' and 'a < b < c' evaluate it immediately.",
             fix="write (x) & (y), (x) | (y), ~(x), and F.n.between(low, high).",
         )
 
     def __iter__(self) -> NoReturn:
         raise ExpressionMisuse(
             "expression-iteration",
-            "A condition has no members to go through.",
+            "A condition cannot be iterated over.",
             fix="write F.tags.contains(x) for membership, and F.status.is_in(a, b) for one of several.",
         )
 
@@ -88,11 +88,11 @@ _Junction = TypeVar("_Junction", "And", "Or")
 
 
 def _joined(kind: type[_Junction], left: Condition, right: Condition) -> tuple[Condition, ...]:
-    """Both sides as one run: ``a & b & c`` is one And of three."""
+    """Both sides as one run: ``a & b & c`` is an And of three."""
     if not isinstance(right, Condition):
         raise ExpressionMisuse(
             "expression-not-a-condition",
-            f"{right!r} is joined to a condition, and is none itself.",
+            f"{right!r} is combined with a condition, but is not a condition.",
             expected="Both sides of & and | are conditions; & binds more tightly than == and <.",
             fix="put each comparison in parentheses: (F.a == 1) & (F.b > 2).",
         )
@@ -102,14 +102,14 @@ def _joined(kind: type[_Junction], left: Condition, right: Condition) -> tuple[C
 
 @dataclass(frozen=True, slots=True)
 class NameRef:
-    """A name behind a placeholder that is not resolved yet: ``#n``."""
+    """A name placeholder that is not resolved yet: ``#n``."""
 
     placeholder: str
 
 
 @dataclass(frozen=True, slots=True)
 class ValueRef:
-    """A value behind a placeholder that is not resolved yet: ``:v``."""
+    """A value placeholder that is not resolved yet: ``:v``."""
 
     placeholder: str
 
@@ -198,7 +198,7 @@ class And(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Or(Condition):
-    """One of the conditions, or more."""
+    """At least one of the conditions."""
 
     conditions: tuple[Condition, ...]
 
@@ -212,7 +212,7 @@ class Not(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """The sum or the difference of two operands, as SET takes it."""
+    """The sum or the difference of two operands in SET."""
 
     operator: str
     left: Operand
@@ -262,7 +262,7 @@ Action: TypeAlias = Set | Remove | Add | Delete
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The actions of an update, those of one section together, sections in the order of their first.
+    """The actions of an update, grouped by section, in the order of the first action of each.
 
     Example:
         >>> a, b, c = (Path((name,)) for name in "abc")
@@ -293,9 +293,7 @@ _JUNCTIONS: Final = (And, Or)
 
 
 def leaves(condition: Condition) -> Iterator[_Leaf]:
-    """The conditions that are not made of others, in the order they are written.
-
-    Without recursion, so that no depth is too deep.
+    """The comparisons and functions in a condition, in written order; without recursion, so that any depth works.
 
     Example:
         >>> a, b = Call("attribute_exists", (Path(("a",)),)), Call("attribute_exists", (Path(("b",)),))
@@ -321,7 +319,7 @@ def fold(
     leaf: Callable[[Any], _Result],
     joint: Callable[[Any, list[_Result]], _Result],
 ) -> _Result:
-    """Make one result of a condition, from those of its leaves up to And, Or and Not; without recursion.
+    """Compute a result for a condition from those of its leaves; without recursion.
 
     Example:
         >>> a = Call("attribute_exists", (Path(("a",)),))
