@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from enum import Enum
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import pytest
 
-from pksk import KeyPair, Template, compare
+from pksk import (
+    KeyPair,
+    Template,
+    compare,
+)
+from tests.keys.random_keys import Length
 
 SAME: list[tuple[Template, Template, str]] = [
     (Template("ORDER#{id}"), Template("ORDER#{id}#{line}"), "never"),
@@ -99,3 +105,41 @@ def test_what_cannot_be_decided_is_said_to_be_open() -> None:
     right = Template("{x:03d}#{y:04d}#{z}", x=int, y=int, z=str)
 
     assert compare(left, right).same.verdict == "may"
+
+
+MEETINGS: list[tuple[Any, Any, dict[str, Any]]] = [
+    (Template("X#{d:%m}#{d:%d}", d=date), Template("X#02#29"), {"d": date(2024, 2, 29)}),
+    (Template("{a[:2]}#{a[2:4]}"), Template("xy#zw"), {"a": "xyzw"}),
+    (Template("{a[:2]}#{a[-2:]}"), Template("xy#yz"), {"a": "xyz"}),
+    (Template("{t:%Y-%m-%d}#{t:%H}", t=datetime), Template("2025-01-01#13"), {"t": datetime(2025, 1, 1, 13)}),
+    (Template("{a[:2]}", a=Annotated[str, Length(5)]), Template("xy"), {"a": "xyzzz"}),
+    (Template("{d:%Y-W%V}", d=date), Template("2021-W09"), {"d": date(2021, 3, 3)}),
+    (Template("{d:%G}#{d:%m}", d=date), Template("2021#01"), {"d": date(2021, 1, 9)}),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "values"), MEETINGS)
+def test_a_collision_of_pieces_of_a_field_is_found(
+    left: Template, right: Template, values: dict[str, Any]
+) -> None:
+    assert left.render(values) == right.render({})
+    assert compare(left, right).same.verdict == "possible"
+
+
+def test_a_collision_of_pieces_in_two_keys_is_found() -> None:
+    times = KeyPair(Template("{t:%Y-%m-%d}", t=datetime), Template("{t:%H}", t=datetime, role="sort"))
+
+    assert (
+        compare(times, KeyPair(Template("2025-01-01"), Template("13", role="sort"))).same.verdict
+        == "possible"
+    )
+
+
+def test_large_choices_are_compared_in_little_work() -> None:
+    make: Any = Enum
+    many = make("Many", {f"V{number}": f"value-{number:06d}" for number in range(3000)})
+    template = Template("X#{a}#{b}", a=many, b=str)
+    states = len(template.language.arcs)
+
+    assert compare(template, template).same.verdict == "possible"
+    assert states < 20 * 3000

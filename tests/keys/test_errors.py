@@ -13,17 +13,20 @@ import pytest
 
 from pksk import (
     KeyMismatch,
+    KeyPair,
     PkskError,
     ScalarKey,
     Template,
     TemplateError,
     begins,
     between,
+    compare,
     doc_id,
     gt,
     lt,
     parse_doc_id,
 )
+from pksk.keys import Operator, is_hashed_doc_id
 
 
 class Weight(Enum):
@@ -252,3 +255,54 @@ def test_a_key_that_does_not_fit_is_said_where_it_differs(text: str, key: str, s
 def test_a_field_may_have_any_name() -> None:
     assert Template("{self}#{values}")(self="a", values="b") == "a#b"
     assert Template("{role}#{codec}", {"role": int, "codec": str}).render({"role": 1, "codec": "x"}) == "1#x"
+
+
+IE = Enum("IE", {"A": 7}, type=int)
+
+
+LONE = Enum("LONE", {"A": "\ud800"})
+
+
+REFUSED: list[tuple[str, Any]] = [
+    ("bounds-operator", lambda: Operator("like", ("x",))),
+    ("template-slice", lambda: Template("{x[2:1]}")),
+    ("template-slice", lambda: Template("{x[:0]}")),
+    ("template-literal-escape", lambda: Template("A#{d:%Y$}", d=date)),
+    ("template-choice", lambda: Template("{a}", a=LONE)),
+    ("template-choice", lambda: Template("{a}", a=Literal[10**5000])),
+    ("template-delimiter", lambda: Template("{a}#{b}", delimiter=5)),  # type: ignore[arg-type]
+    ("template-type", lambda: Template("{a}", a=[str])),
+    ("template-option", lambda: Template("{a}", {1: str})),  # type: ignore[dict-item]
+    ("template-option", lambda: Template("{a}", ["a"])),  # type: ignore[arg-type]
+    ("template-option", lambda: Template("{where}#{b}", where=str)),  # type: ignore[arg-type]
+    ("template-option", lambda: ScalarKey("n", int, role="srot")),  # type: ignore[arg-type]
+    ("template-option", lambda: ScalarKey("", int)),
+    ("template-type", lambda: ScalarKey("x", float)),
+    ("key-missing-part", lambda: ScalarKey("n", int).bounds({"n": None})),
+    ("template-option", lambda: KeyPair("a", "b")),  # type: ignore[arg-type]
+    ("key-wrong-type", lambda: Template("{a}").bounds(None)),  # type: ignore[arg-type]
+    ("key-wrong-type", lambda: Template("{a}").prefix(["a"])),  # type: ignore[arg-type]
+    ("key-wrong-type", lambda: ScalarKey("n", int).render(None)),  # type: ignore[arg-type]
+    ("key-wrong-type", lambda: compare("a", Template("{a}"))),  # type: ignore[arg-type]
+    ("key-surrogate", lambda: Template("{a}").bounds({"a": begins("\ud800")})),
+    ("value-number-overflow", lambda: doc_id(10**5000)),
+    ("value-number-overflow", lambda: ScalarKey("n", int).render({"n": 10**5000})),
+    ("doc-id-invalid", lambda: parse_doc_id("%n1E999999")),
+    (
+        "bounds-backwards",
+        lambda: Template("{b}", b=bytes).bounds({"b": between(memoryview(b"b"), memoryview(b"a"))}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "attempt"), REFUSED)
+def test_an_unusual_wrong_value_is_refused_with_its_code(code: str, attempt: Any) -> None:
+    with pytest.raises(PkskError) as caught:
+        attempt()
+
+    assert caught.value.code == code
+
+
+def test_numbers_of_an_enum_are_numbers() -> None:
+    assert doc_id(IE.A) == "%n7"  # type: ignore[arg-type]
+    assert not is_hashed_doc_id(None)  # type: ignore[arg-type]

@@ -15,7 +15,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from ulid import ULID
 
-from pksk import Template, begins, gte, lt, lte
+from pksk import (
+    InvalidValue,
+    KeyPair,
+    ScalarKey,
+    Template,
+    begins,
+    compare,
+    gte,
+    lt,
+    lte,
+)
+from tests.keys.random_keys import Length
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 DELIMITERS = st.sampled_from(["#", "::", "|", "_", "-", "##", "!", "[", "^"])
@@ -293,3 +304,43 @@ def test_values_may_hold_more_than_the_template_needs() -> None:
 def test_the_longest_key_is_known_where_something_limits_it() -> None:
     assert Template("A#{n:06d}#{day}", n=int, day=date).max_bytes == 20
     assert Template("A#{name}").max_bytes is None
+
+
+def test_number_and_binary_keys_stand_in_pairs() -> None:
+    numbers = KeyPair(Template("{a}"), ScalarKey("n", int, role="sort"))
+    binary = KeyPair(Template("{a}"), ScalarKey("b", bytes, role="sort"))
+
+    assert numbers.match(*numbers.render({"a": "x", "n": 1})) == {"a": "x", "n": 1}
+    assert numbers.match("x", Decimal("1")) == {"a": "x", "n": 1}
+    assert compare(numbers, numbers).same.verdict == "possible"
+    assert compare(numbers, binary).same.verdict == "never"
+    assert compare(numbers, KeyPair(Template("{a}"), Template("{s}", role="sort"))).same.verdict == "never"
+    assert compare(binary, binary).left_is_prefix.verdict == "possible"
+    assert compare(numbers, numbers).left_is_prefix.verdict == "never"
+    assert not ScalarKey("n", int).bounds({"n": 5}).may_contain_key_of(Template("{a}"))
+
+
+def test_a_field_in_two_parts_that_give_it_whole_needs_no_filter() -> None:
+    assert Template("{d:%Y}#{d:%m-%d}", d=date).bounds({"d": date(2025, 1, 2)}).exact
+    assert Template("{cell[:-3]}#{cell[-3:]}").bounds({"cell": "gcpjf"}).exact
+
+
+def test_every_part_says_whether_it_sorts() -> None:
+    template = Template("{d:%Y}#{d}", d=date)
+
+    assert (template.sorts(0), template.sorts(1)) == (False, True)
+
+
+class Word(str):
+    pass
+
+
+def test_declared_lengths_hold_for_every_kind_of_text() -> None:
+    for template in (
+        Template("{x:*}", x=Annotated[str, Length(3)]),
+        Template("{x}", x=Annotated[Word, Length(3)]),
+    ):
+        assert template(x="abc") == "abc"
+        with pytest.raises(InvalidValue, match="key-length"):
+            template(x="abcd")
+        assert template.match("abcd") is None
