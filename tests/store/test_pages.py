@@ -255,7 +255,7 @@ def test_what_is_no_cursor_is_refused(db: Store, text: Any) -> None:
     if text is None:
         assert list(db.page(ALL.limit(1), after=None)) == []
         return
-    with pytest.raises(InvalidCursor, match="is no cursor of this query") as caught:
+    with pytest.raises(InvalidCursor, match="is not a cursor of this query") as caught:
         db.page(ALL.limit(3), after=text)
 
     assert isinstance(caught.value, ValueError)

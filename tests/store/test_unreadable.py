@@ -159,7 +159,7 @@ def test_what_is_no_list_is_refused_before_anything_is_read(db: Store) -> None:
         lambda: list(db.scan(Order.scan(), unreadable=wrong)),
     ]
     for read in reads:
-        with pytest.raises(InvalidValue, match="unreadable='x' is no list") as caught:
+        with pytest.raises(InvalidValue, match="unreadable='x' is not a list") as caught:
             read()
 
         assert caught.value.code == "store-unreadable"

@@ -99,12 +99,12 @@ class AsyncStore:
     # Writes
 
     async def put(self, entity: E | Put[E], *, when: Condition | None = None) -> E:
-        """Store an entity in place of whatever stands under its key; gives it as it is stored, stamps included."""
+        """Store an entity, replacing any item with the same key; returns it as stored, with its stamps."""
         stored: E = await self._driver.run(puts.put(self._core, entity, when))
         return stored
 
     async def create(self, entity: E | Put[E]) -> E:
-        """Store an entity that is not there yet; raises `AlreadyExists` where an item stands under its key."""
+        """Store a new entity; raises `AlreadyExists` if an item with its key exists."""
         stored: E = await self._driver.run(puts.create(self._core, entity))
         return stored
 
@@ -251,7 +251,7 @@ class AsyncStore:
     ) -> AsyncIterator[E]:
         """All items of an entity, by reading the whole table, in so many segments side by side.
 
-        `progress` is told after each batch: items looked at, results, segments done, and how many there are.
+        `progress` is called after each batch with four numbers: items looked at, results, segments done, and how many there are.
         """
         reading = queries.scan_reader(self._core, scan, segments, unreadable=unreadable, progress=progress)
         while (batch := await self._driver.run(reading.batch())) is not None:
@@ -269,11 +269,11 @@ class AsyncStore:
     # Identifiers
 
     async def next(self, sequence: Sequence, /, **parts: Any) -> int:
-        """Draw the next number of a sequence, which nobody else gets."""
+        """Draw the next number of a sequence; no other caller gets it."""
         return (await self._driver.run(sequences.take(self._core, sequence, 1, parts)))[0]
 
     async def take(self, sequence: Sequence, count: int, /, **parts: Any) -> range:
-        """Draw a block of numbers of a sequence, which nobody else gets."""
+        """Draw a block of numbers of a sequence; no other caller gets them."""
         return await self._driver.run(sequences.take(self._core, sequence, count, parts))
 
     async def reconcile(self, sequence: Sequence, at_least: int, /, **parts: Any) -> int:

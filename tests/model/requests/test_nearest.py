@@ -116,22 +116,22 @@ def test_a_vector_is_anything_that_gives_numbers(vector: Any) -> None:
         ([1, 0, 0], "a vector of 3 numbers, where the index has 2 dimensions."),
         ([1], "a vector of 1 number, where the index has 2 dimensions."),
         ([], "a vector of 0 numbers, where the index has 2 dimensions."),
-        ([1, float("nan")], "nan at [1] of the vector is no 32-bit float."),
-        ([float("-inf"), 0], "-inf at [0] of the vector is no 32-bit float."),
-        ([1e39, 0], "1e+39 at [0] of the vector is no 32-bit float."),
-        ([10**400, 0], "at [0] of the vector is no number."),
-        ([1, "0"], "'0' at [1] of the vector is no number."),
-        ([1, None], "None at [1] of the vector is no number."),
-        ([True, 0], "True at [0] of the vector is no number."),
-        ([1j, 0], "1j at [0] of the vector is no number."),
-        (numpy.array([[1.0], [0.0]]), "at [0] of the vector is no number."),
-        ([[1.0], [0.0]], "[1.0] at [0] of the vector is no number."),
-        ("10", "'10' is no vector."),
-        (b"10", "b'10' is no vector."),
-        ({1: 2, 3: 4}, "{1: 2, 3: 4} is no vector."),
-        ({1, 2}, "{1, 2} is no vector."),
-        (5, "5 is no vector."),
-        (None, "None is no vector."),
+        ([1, float("nan")], "nan at [1] of the vector is not a 32-bit float."),
+        ([float("-inf"), 0], "-inf at [0] of the vector is not a 32-bit float."),
+        ([1e39, 0], "1e+39 at [0] of the vector is not a 32-bit float."),
+        ([10**400, 0], "at [0] of the vector is not a number."),
+        ([1, "0"], "'0' at [1] of the vector is not a number."),
+        ([1, None], "None at [1] of the vector is not a number."),
+        ([True, 0], "True at [0] of the vector is not a number."),
+        ([1j, 0], "1j at [0] of the vector is not a number."),
+        (numpy.array([[1.0], [0.0]]), "at [0] of the vector is not a number."),
+        ([[1.0], [0.0]], "[1.0] at [0] of the vector is not a number."),
+        ("10", "'10' is not a vector."),
+        (b"10", "b'10' is not a vector."),
+        ({1: 2, 3: 4}, "{1: 2, 3: 4} is not a vector."),
+        ({1, 2}, "{1, 2} is not a vector."),
+        (5, "5 is not a vector."),
+        (None, "None is not a vector."),
     ],
 )
 def test_what_is_no_vector_of_the_index_is_refused(vector: Any, problem: str) -> None:
@@ -158,7 +158,7 @@ def test_every_number_that_is_taken_is_the_same_32_bit_float_for_dynamodb(number
 @pytest.mark.parametrize("k", [0, 101, -1, True, "5", 2.0, None])
 def test_a_search_gives_from_1_to_100_results(k: Any) -> None:
     with pytest.raises(
-        InvalidValue, match=r"^Note\.everywhere\.nearest: .* is no number of results"
+        InvalidValue, match=r"^Note\.everywhere\.nearest: .* is not a number of results"
     ) as caught:
         Note.everywhere.nearest([1, 0], k)
 

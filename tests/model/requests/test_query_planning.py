@@ -477,7 +477,7 @@ def test_a_model_with_a_misspelt_field_is_refused_also_with_a_default() -> None:
         _ = Row.primary(c="1").into(Wrong).plan
     with pytest.raises(PkskError, match="takes a Pydantic model"):
         Row.primary(c="1").into(int)  # type: ignore[type-var]
-    with pytest.raises(DesignError, match="is no query"):
+    with pytest.raises(DesignError, match="is not a query"):
         collect(Row.primary(c="1"), Row.primary.get(c="1", n=1))  # type: ignore[call-overload]
 
 

@@ -211,7 +211,8 @@ def _reject_without_index(
         "where-no-index",
         f"{declaration.name}.where: no key serves a question about {asked}.",
         expected=f"{ways}.",
-        fix=f"give what a key lacks, or add a key that serves it: {_suggested_key(values)}; to read everything, use scan()."
+        fix=f"give what a key lacks, or add a key that serves it: {_suggested_key(values)}; "
+        "to read everything, use scan()."
         if values
         else f"name attributes, or use {declaration.name}.scan() to read everything.",
     )

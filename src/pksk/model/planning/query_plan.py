@@ -45,12 +45,13 @@ __all__ = ["KeyCondition", "Plan", "key_condition", "key_values", "plan_query"]
 class Plan:
     """How a query is answered: its requests, one for each partition, and what the store must still do.
 
-    `exact` says that the key conditions alone find the rows that were asked for by fields; `filters_after_reading` are filters
-    that DynamoDB cannot apply, or not to all items; `reads_table`, that whole items are read from the table afterwards;
-    `foreign_item_filter`, that rows of other entities may be among what comes back, for the store to leave out; `groups` are the
-    numbers of requests, one after the other, whose rows stand in one order and are merged by their sort key; `notes`
-    say in words what else there is to know. A question about several entities that one request cannot answer has a
-    plan for each in `branches`.
+    - `exact`: the key conditions alone find the rows; None for scans and vector searches.
+    - `filters_after_reading`: filters that DynamoDB cannot apply, or not to all items.
+    - `reads_table`: whole items are read from the table afterwards.
+    - `has_foreign_items`: rows of other entities may come back, and the store leaves them out.
+    - `group_sizes`: how many successive requests are merged by their sort key, group by group.
+    - `notes`: anything else to know, in words.
+    - `branches`: one plan for each entity, if one request cannot serve all of them.
 
     Example:
         >>> from pksk import Entity, Key, Table

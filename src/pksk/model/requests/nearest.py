@@ -51,7 +51,7 @@ class SearchResult(Generic[M_co]):
 
 @dataclass(frozen=True)
 class Nearest(Request, Generic[M_co]):
-    """The items of an entity whose vectors are nearest to one; immutable, and planned when it is asked for.
+    """The items of an entity whose vectors are nearest to a given one; immutable, planned on first use.
 
     What a search gives back lacks the vector, so that whole entities are read from the table: say `.hydrate()`, or
     do with less by `.into(Model)`.
@@ -96,7 +96,7 @@ class Nearest(Request, Generic[M_co]):
         k: int,
         key_values: Mapping[str, Any],
     ) -> Nearest[E]:
-        """The search by a key; what its index cannot be searched by is refused here, where it is written."""
+        """The search by a key; raises here if its index cannot be searched by these parts."""
         declaration = entity.__pksk__
         searched = VectorKey(declaration, declaration.key(key), vector_index(declaration, key))
         numbers = search_vector(searched.where, vector, searched.index.dimensions)
@@ -119,7 +119,7 @@ class Nearest(Request, Generic[M_co]):
 
     @cached_property
     def plan(self) -> Plan:
-        """How the search is made; refused where the index does not hold what is asked for."""
+        """How the search is made; raises if the index lacks what it needs."""
         from pksk.model.requests.nearest_plan import plan_nearest
 
         return plan_nearest(self)
@@ -139,7 +139,7 @@ def _checked_count(where: str, k: object) -> int:
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MAX_RESULTS:
         raise InvalidValue(
             "nearest-count",
-            f"{where}: {quote(k)} is no number of results.",
+            f"{where}: {quote(k)} is not a number of results.",
             expected=f"A search gives from 1 to {_MAX_RESULTS} of them.",
             fix="write nearest(vector, 10), for example.",
         )

@@ -32,7 +32,7 @@ def _estimate(nearest: Nearest[Any], tally: Tally, _: bool) -> None:
 
 
 def _read_count(nearest: Nearest[Any], tally: Tally) -> float:
-    """How many items are read: as many as the pattern declares, and never more than are asked for."""
+    """How many items are read: as many as the pattern declares, at most `k`."""
     declared, most = tally.options.items, nearest.k
     if declared is not None and declared / tally.share <= most:
         tally.assumptions.append(f"{items_in_words(declared)} a call, as declared")

@@ -141,7 +141,7 @@ class VectorKey:
         }
 
     def parts(self, given: Mapping[str, Any]) -> FrozenValues:
-        """The values of a search as the model holds them; what is unknown, missing or no single value is refused."""
+        """The values of a search as the model holds them; raises for a part that is unknown, missing or a range."""
         self._check_names(given)
         parts = FrozenValues({name: self._validated(name, value) for name, value in given.items()})
         self.equalities(parts)  # what no key can be made of raises now
@@ -255,7 +255,9 @@ def search_vector(where: str, given: Any, dimensions: int) -> tuple[float, ...]:
         (1.0, 0.5)
     """
     if isinstance(given, _NOT_VECTORS) or not isinstance(given, Iterable):
-        _reject_vector(where, f"{quote(given)} is no vector.", f"give a list of {_number_count(dimensions)}.")
+        _reject_vector(
+            where, f"{quote(given)} is not a vector.", f"give a list of {_number_count(dimensions)}."
+        )
     found = tuple([_number(where, place, each) for place, each in enumerate(given)])
     if len(found) != dimensions:
         _reject_vector(
@@ -275,11 +277,11 @@ def _number(where: str, place: int, each: Any) -> float:
         number = None
     if number is None:
         _reject_vector(
-            where, f"{quote(each)} at [{place}] of the vector is no number.", "give numbers alone."
+            where, f"{quote(each)} at [{place}] of the vector is not a number.", "give numbers alone."
         )
     if not isfinite(number) or abs(number) >= _LARGEST:
         _reject_vector(
-            where, f"{quote(each)} at [{place}] of the vector is no 32-bit float.",
+            where, f"{quote(each)} at [{place}] of the vector is not a 32-bit float.",
             f"give finite numbers, from -{_LARGEST:.3g} to {_LARGEST:.3g}.",
         )  # fmt: skip
     return number

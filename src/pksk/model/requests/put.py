@@ -31,7 +31,7 @@ __all__ = ["Put"]
 
 @dataclass(frozen=True, init=False)
 class Put(ItemRequest[E_co]):
-    """An entity to be stored, in place of whatever stands under its key.
+    """An entity to store, replacing any item with the same key.
 
     The item is made at once: what happens to the entity later does not change it.
 
@@ -97,7 +97,7 @@ class Put(ItemRequest[E_co]):
         return self.replace(condition=join_conditions(self.condition, condition))._consistent()
 
     def if_absent(self) -> Put[E_co]:
-        """The same, and an error where an item stands under the key already."""
+        """The same, and an error if an item with the key exists."""
         return self.replace(requires_absence=True)._consistent()
 
     def _consistent(self) -> Put[E_co]:
@@ -148,7 +148,7 @@ def _declaration(kind: type[Any], entity: object) -> Declaration[Any]:
         also = f", and {found.name} has no field {unknown[0]!r}" if found else ""
         raise DesignError(
             "write-no-table",
-            f"Put: {quote(entity)} is of {kind.__name__}, which stands in no table{also}.",
+            f"Put: {quote(entity)} is of {kind.__name__}, which has no table{also}.",
             fix=f"declare class {kind.__name__}(..., table=...).",
         )
     return found

@@ -28,7 +28,7 @@ M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
 
 @dataclass(frozen=True)
 class Query(Request, Generic[M_co]):
-    """Rows of an entity by leading parts of one of its keys; immutable, and planned when it is asked for.
+    """Rows of an entity by leading parts of one of its keys; immutable, planned on first use.
 
     Example:
         >>> from pksk import Entity, Key, Table, gt
@@ -59,7 +59,7 @@ class Query(Request, Generic[M_co]):
 
     @classmethod
     def of_entity(cls, entity: type[Any], key: str | None, given: Mapping[str, Any]) -> Query[Any]:
-        """A query of one entity; what no key can answer is refused here, where it is written."""
+        """A query of one entity; raises here if no key can serve it."""
         made = object.__new__(cls)
         # Past the guard of a frozen dataclass: of the rest, the defaults of the class hold.
         try:
@@ -70,7 +70,7 @@ class Query(Request, Generic[M_co]):
 
     @property
     def entities(self) -> tuple[type[Entity], ...]:
-        """The entities that are asked for."""
+        """The entities of the query."""
         return tuple(ask.entity for ask in self.key_queries)
 
     def filter(self, condition: Condition) -> Query[M_co]:
@@ -112,7 +112,7 @@ class Query(Request, Generic[M_co]):
 
 
 def checked_model(model: type[M]) -> type[M]:
-    """A model that results can be read as; refused where it is none."""
+    """The model that results are read as; raises for anything else."""
     if isinstance(model, type) and issubclass(model, BaseModel):
         return model
     raise InvalidValue(
@@ -123,7 +123,7 @@ def checked_model(model: type[M]) -> type[M]:
 
 
 def row_count(option: str, number: object) -> int:
-    """A number of rows that is given to an option; refused where it is none."""
+    """The number of rows for an option; raises for anything else."""
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         raise InvalidValue(
             "query-count",
@@ -185,7 +185,9 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
     queries: list[Query[Any]] = [first, second, *more]
     for query in queries:
         if not isinstance(query, Query):
-            _reject_collect(f"{quote(query)} is no query.", "collect what E.primary(...) and the like give.")
+            _reject_collect(
+                f"{quote(query)} is not a query.", "collect what E.primary(...) and the like give."
+            )
     plain = replace(first, key_queries=())
     for query in queries:
         if replace(query, key_queries=()) != plain:

@@ -102,7 +102,7 @@ def _row_counts(
 
 
 def _is_limited(plan: Plan, most: int) -> bool:
-    """Whether requests end with the rows that are asked for; where rows are left out, they go on to the next page."""
+    """Whether requests stop at the limit; if rows are filtered out, reading continues on the next page."""
     if plan.filters_after_reading or plan.has_foreign_items:
         return False
     return all(

@@ -30,7 +30,7 @@ class Request:
 
     `pattern` is the access pattern that made the request, if one did. It is not part of the comparison of requests.
 
-    A kind of request is a subclass that sets the class attributes below. Its cost stands in the module
+    A kind of request is a subclass that sets the class attributes below. Its cost is in the module
     `<kind>_cost` beside it, which `pksk.model.requests.kinds` lists, and `pksk.store.requests.runners` lists the
     function that runs it.
     """

@@ -33,9 +33,9 @@ _NO_VALUES = FrozenValues({})
 class Update(KeyedWrite[E_co]):
     """A change of an item that is there, by all parts of its primary key; each method gives a new value.
 
-    Index keys made of the changed fields are written too. Where that takes fields that the update does not know,
-    `fields_to_read` names them: a store reads them and hands them to `with_read`, and the request then holds only as long
-    as they have not changed.
+    Index keys made of the changed fields are written too. If that takes further fields of the item, `fields_to_read`
+    names them: a store reads them and passes them to `with_read`, and the request is on condition that they are
+    unchanged.
 
     Values are checked by their fields alone: validators of the whole model do not run, limits of a number are not
     checked against a sum, nor those of a list or a set against what it becomes.
@@ -106,13 +106,13 @@ class Update(KeyedWrite[E_co]):
     def upsert(self) -> Update[E_co]:
         """The same, and where the item is not there, a new one with the fields of its key and all defaults.
 
-        The new item can be read back: an upsert that leaves out a field without default is refused. What DynamoDB
+        The new item must be readable: an upsert without a value for a required field raises. What DynamoDB
         cannot do is to change the inside of a field that is not there, and no validator of the whole model runs.
         """
         return self.replace(is_upsert=True)
 
     def with_read(self, values: Mapping[str, Any]) -> Update[E_co]:
-        """The same, with the values that the fields in `fields_to_read` have; one that is left out is not in the item."""
+        """The same, with the values of the fields in `fields_to_read`; the item lacks those left out."""
         for name in values:
             self.declaration.attribute(name)
         check = self.facts.values
@@ -127,7 +127,7 @@ class Update(KeyedWrite[E_co]):
         )
 
     def with_item(self, item: WireItem) -> Update[E_co]:
-        """The same, with the fields in `fields_to_read` as an item has them, in DynamoDB's JSON or as boto3 gives it."""
+        """The same, with the fields in `fields_to_read` of an item, in DynamoDB's JSON or boto3's."""
         found = {name: item.get(self.declaration.attribute(name)) for name in self.fields_to_read}
         read = {name: None if wire is None else from_boto3(wire) for name, wire in found.items()}
         return self.replace(read_values=FrozenValues({**self.read_values, **read}))

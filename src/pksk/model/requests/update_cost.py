@@ -70,7 +70,7 @@ def entry_write_count(
 
 
 def changes_key(declaration: Declaration[Any], key: EntityKey, changed: Set[str]) -> bool:
-    """Whether a key may become another one with these fields; what a computed field is made of nobody knows."""
+    """Whether a key may change with these fields; a computed field may depend on any of them."""
     sources = {*key.fields, *((key.shard.of,) if key.shard and key.shard.of else ())}
     return bool(sources & changed) or any(declaration.fields[name].computed for name in sources)
 
@@ -85,7 +85,7 @@ def _entry_write(update: Update[Any], index: Index) -> EntryWrite:
     if _touches(update, index) and was is False:
         return EntryWrite(index, 1, f"the item enters {name}: one write to add its entry")
     if _touches(update, index) and index.kind == "vector":
-        return EntryWrite(index, 1)  # there is no second write, wherever the entry comes to stand
+        return EntryWrite(index, 1)  # one write, even if the entry moves
     if _touches(update, index):
         reason = f"the entry in {name} moves: one write to remove it and one to add it"
         return EntryWrite(index, 2, reason)

@@ -21,8 +21,8 @@ __all__ = ["Image"]
 class Image:
     """What is known of an item: parts of its key, values that were read, and what the changes make of them.
 
-    `new_item` has the values that a new item gets where nothing is given; an upsert stores them. `generated_defaults` are those that
-    others have made for the same item: what a factory gives may differ each time, and all must speak of one value.
+    `new_item` has the defaults of a new item, which an upsert stores. `generated_defaults` are shared by all versions of
+    an update: what a factory makes may differ each time.
     """
 
     def __init__(

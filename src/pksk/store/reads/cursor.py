@@ -68,7 +68,7 @@ def encode_cursor(secret: bytes, read: Any, place: RowPosition) -> str:
 
 
 def decode_cursor(secret: bytes, read: Any, text: object) -> RowPosition:
-    """The place that a text stands for, if it is a cursor of this query; refused otherwise."""
+    """The position in a cursor; raises unless it is a cursor of this query."""
     if not isinstance(text, str):
         raise _cursor_error(text)
     try:
@@ -89,7 +89,7 @@ def decode_cursor(secret: bytes, read: Any, text: object) -> RowPosition:
 def _cursor_error(text: object) -> InvalidCursor:
     return InvalidCursor(
         "store-cursor",
-        f"{quote(text)} is no cursor of this query.",
+        f"{quote(text)} is not a cursor of this query.",
         expected="A cursor fits the very query that gave it, and the secret that it was made with.",
         fix="ask the query that gave it, and give all processes one secret: cursor_secret= or PKSK_CURSOR_SECRET.",
     )
@@ -160,7 +160,7 @@ def resume_after(groups: list[Group], place: RowPosition) -> list[Group]:
 
 
 def _resume_merged(paginator: Paginator, own: Paginator, place: RowPosition) -> Paginator:
-    """A paginator that is merged with that of the cursor: behind the same sort key. Equal ones come paginator by paginator."""
+    """Resume a paginator that is merged with that of the cursor: after the same sort key, or the same paginator order."""
     at = own.sort_position(place.key)  # type: ignore[arg-type]
     follows = paginator.number > own.number
     included = follows != paginator.descending

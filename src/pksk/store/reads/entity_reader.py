@@ -67,7 +67,7 @@ class EntityReader:
     def read(self, item: WireItem, asked: Mapping[str, Any] | None = None) -> Any:
         """The entity that an item holds, whatever its time; raises `ItemUnreadable`.
 
-        Where it has the very values that were `asked` for, it stands under the key that they make.
+        An entity with the values of the `asked` parts needs no check of its key.
         """
         own = self._own
         from_item = (
@@ -115,7 +115,7 @@ class EntityReader:
         return found
 
     def live_entity(self, item: WireItem | None, now: float, asked: Mapping[str, Any] | None = None) -> Any:
-        """The entity, or None where there is no item, it is of a sister class, or its time is over."""
+        """The entity; None if there is no item, it is of a sibling entity, or it is expired."""
         if item is None or (self.expiry is not None and is_expired(item, self.expiry, now)):
             return None
         if not self._alone and not self.declaration_of(item).is_subclass_of(self.declaration):

@@ -46,8 +46,8 @@ __all__ = [
 class Paginator:
     """One request of a plan: what it reads next, and what it has read.
 
-    `number` is its place among all paginators of the question, whichever way that is read. `after_position` is the place behind
-    which rows count, of a paginator that begins in the middle: the sort key, and whether rows of that very key count.
+    `number` counts the paginators of a read in its forward order. `after_position` is where a resumed paginator starts:
+    a sort key, and whether rows of that very key count.
     """
 
     number: int
@@ -90,7 +90,7 @@ class Paginator:
                 return
 
     def _widen(self, answer: Mapping[str, Any], about: Any) -> None:
-        """Read more at a time from now on, if it was the limit that ended a page, and not the size that is asked for.
+        """Read more at a time from now on, if the limit ended a page, and not the page size.
 
         A limit is as many rows as results are wanted. Where more is read all the same, some of the rows were none:
         expired, gone, or unreadable. Of those there may be many, and each must not become a request.
@@ -100,7 +100,7 @@ class Paginator:
             self.request = {**self.request, "Limit": 2 * limit if size is None else min(2 * limit, size)}
 
     def current_item(self, item: WireItem | None) -> WireItem | None:
-        """An item of the table that a row of the paginator led to; None where it is gone, or no longer what is asked for.
+        """The item of a row, read from the table; None if it is gone, or no longer meets the conditions.
 
         A global index lags: the item may have been changed since, and not be under that key any more.
         """
@@ -129,9 +129,9 @@ Group: TypeAlias = list[Paginator]
 
 
 def paginators_of(plan: Plan, *, keyed: bool = False) -> list[Group]:
-    """The paginators of a plan, in groups: the groups follow each other, the paginators of one are merged by their sort key.
+    """The paginators of a plan, in groups: groups follow each other, and those of a group are merged by sort key.
 
-    `keyed` paginators hold the keys of all their rows, for those who must know where a row stands.
+    `keyed` paginators hold the keys of all their rows, for cursors.
     """
     found: list[Group] = []
     number = 0

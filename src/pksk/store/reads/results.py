@@ -209,14 +209,14 @@ def _into_model(
         raise unreadable_item(declaration, item, problem) from error
 
 
-# An item of the table if it is still what was asked for; None where it is gone, or is no longer that.
+# The item if it still meets the conditions of the read; None if it is gone or does not.
 ItemCheck: TypeAlias = "Callable[[WireItem | None], WireItem | None]"
 
 
 def read_whole_items(
     core: Core, table: str, rows: Sequence[tuple[Mapping[str, Any], ItemCheck]], about: Any
 ) -> Steps[list[WireItem | None]]:
-    """The item of each row, by its key; None where it is gone, or no longer what was asked for.
+    """The item of each row, by its key; None if it is gone, or no longer meets the conditions.
 
     An eventually consistent read may come from a replica that is behind the index. So those that would be left out
     are read once more, consistently.

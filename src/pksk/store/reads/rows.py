@@ -60,8 +60,8 @@ class Rows:
     def batch(self, *, until_found: bool = True) -> Steps[list[Row] | None]:
         """The next rows, one or more; None where there are no more.
 
-        Where it is not `until_found`, one request may find none: then they are none. Paginators that are merged always are
-        until_found, since each must have a row before it is known which one comes first.
+        Without `until_found`, the rows of one request, which may be none. Merged paginators read until each has a row:
+        only then is it known which one comes first.
         """
         while self._place < len(self._groups):
             group = self._groups[self._place]

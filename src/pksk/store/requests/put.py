@@ -33,7 +33,7 @@ __all__ = ["as_put", "create", "prepare", "put", "put_action", "stamp"]
 
 
 def put(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
-    """Store an entity in place of whatever stands under its key; gives it as it is stored."""
+    """Store an entity, replacing any item with the same key; returns it as stored."""
     quiet = when is None and not core.meters and not core.hooks
     declaration = vars(type(thing)).get("__pksk__") if quiet else None
     if declaration is not None and marker_rules(declaration).is_empty:

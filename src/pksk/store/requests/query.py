@@ -67,7 +67,7 @@ class ResultReader:
             paginators = [paginator for group in chosen for paginator in group]
             chosen = [paginators[start : start + width] for start in range(0, len(paginators), width)]
         self._rows = Rows(core, chosen, read, ordered=not is_scan)
-        # Rows that are asked for in the table as well: some at a time, so that no more is in memory than is taken.
+        # Rows whose items are read from the table: some at a time, to bound the memory.
         self._waiting: list[Row] = []
         self._at_once = _FIRST_HYDRATED if read.plan.reads_table else None
         self._results = Results(core, read, unreadable)
@@ -181,7 +181,7 @@ def _is_countable(plan: Plan) -> bool:
 
 
 def _count_pages(core: Core, paginator: Paginator, about: Any, most: int | None) -> Steps[int]:
-    """The rows of one paginator, as DynamoDB counts them; no further than is asked for."""
+    """The rows of one paginator, as DynamoDB counts them, up to the limit."""
     request = {**without_projection(paginator.request), "Select": "COUNT"}
     total: int = 0
     while True:

@@ -54,7 +54,7 @@ def transact_write(core: Core, request: Transaction[Any]) -> Steps[list[Any]]:
 
 
 def _prepare_member(core: Core, write: Any, about: Transaction[Any]) -> Steps[PreparedWrite]:
-    """What a member of a transaction takes; where it needs what cannot be read, that is told by its place."""
+    """Prepare a member of a transaction; an unreadable item becomes the error of this member."""
     try:
         return (yield from PREPARERS[write.kind](core, write, about))
     except ItemUnreadable as error:

@@ -77,12 +77,12 @@ def _read_back(core: Core, update: Update[Any]) -> Steps[WireItem | None]:
     try:
         return (yield from read_current(core, update.declaration, wire_key(update.item_key), None, update))
     except StoreError as error:
-        # As it stands, the error would say that nothing was done.
+        # The error itself would say that nothing was done.
         raise _unknown_result(update, f"the item could not be read afterwards: {error.problem}") from error
 
 
 def _unknown_result(update: Update[Any], why: str) -> OutcomeUnknown:
-    """The error for an update that was done, and of which nobody can say what came of it."""
+    """The error for an update that was done, with an unknown result."""
     made = OutcomeUnknown(
         "store-outcome-unknown",
         f"{request_name(update)}: it was done, and {why}",
