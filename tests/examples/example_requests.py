@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pytest
+
 from examples.tour.request_lines import request_lines
-from pksk import Entity, Pattern, Table
+from pksk import Entity, Pattern, PkskError, Table
 from pksk.values import item_from_wire
 
 Keys: TypeAlias = Mapping[str, tuple[str, ...]]
 
 # A fan-out longer than this is shown by its first and its last request.
 MOST_LINES = 4
+
+
+def error_code(call: Callable[[], object]) -> str | None:
+    """The code of the error that a call raises."""
+    with pytest.raises(PkskError) as error:
+        call()
+    return error.value.code
 
 
 def expected(system: str) -> dict[str, Any]:

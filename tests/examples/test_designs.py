@@ -71,7 +71,7 @@ def test_every_access_pattern_has_its_requests_tested(system: str) -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_every_access_pattern_says_what_it_is_for(system: str) -> None:
+def test_every_access_pattern_has_a_description(system: str) -> None:
     assert [name for name, each in patterns(tables(system)).items() if not each.description] == []
 
 

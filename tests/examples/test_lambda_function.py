@@ -70,7 +70,7 @@ def test_the_last_order_of_a_customer_leaves_an_empty_summary(engine: Engine, db
     assert summary(db, "ann") == Summary(customer="ann", open_orders=0, total=Decimal())
 
 
-def test_records_that_are_delivered_twice_change_nothing(engine: Engine, db: Store) -> None:
+def test_records_delivered_twice_change_nothing(engine: Engine, db: Store) -> None:
     db.batch_put(order("ann", 1), order("ann", 2))
     for _ in range(2):
         summarize_changes(db, event(engine))
@@ -90,7 +90,7 @@ class FailingFor:
         return dict(self._client.call(operation, request))
 
 
-def test_lambda_tries_again_from_the_first_change_of_a_customer_that_failed(
+def test_lambda_retries_from_the_first_failed_change_of_a_customer(
     engine: Engine, db: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     db.batch_put(order("ann", 1), order("bob", 1), order("bob", 2))

@@ -24,20 +24,20 @@ EXAMPLE = re.compile(r"python -m (examples\.\w+) ?(.*)")
 MEMBER = re.compile(r"([A-Za-z_]\w*)\.(?!(?:py|md|toml|db)$)([a-z_]\w*)")
 
 
-def named(page: Path) -> list[str]:
+def names_in(page: Path) -> list[str]:
     return IN_BACKTICKS.findall(page.read_text("utf-8"))
 
 
 def files(page: Path) -> Iterator[tuple[str, str]]:
     """The files that a page names, each with what it names in it."""
-    for text in named(page):
+    for text in names_in(page):
         if text.startswith(FOLDERS):
             path, _, inside = text.partition("::")
             yield path, inside
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
-def test_every_file_that_a_page_names_is_there(page: Path) -> None:
+def test_every_file_that_a_page_names_exists(page: Path) -> None:
     found = list(files(page))
 
     assert found
@@ -45,36 +45,38 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
-def test_every_test_and_function_that_a_page_names_is_there(page: Path) -> None:
+def test_every_test_and_function_that_a_page_names_exists(page: Path) -> None:
     inside = [(path, name) for path, name in files(page) if name]
 
     assert [f"{path}::{name}" for path, name in inside if name not in _definitions(ROOT / path)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
-def test_every_command_that_a_page_names_is_there(page: Path) -> None:
-    commands = [text.split() for text in named(page) if text.startswith("pksk ")]
+def test_every_command_that_a_page_names_exists(page: Path) -> None:
+    commands = [text.split() for text in names_in(page) if text.startswith("pksk ")]
 
     assert [words for words in commands if _unknown(app, words[1:])] == []
     assert [words for words in commands if words[1] == "demo" and {*words[2:3]} - {*SYSTEMS}] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
-def test_every_command_of_an_example_that_a_page_names_is_there(page: Path) -> None:
-    found = [match for text in named(page) if (match := EXAMPLE.fullmatch(text))]
+def test_every_command_of_an_example_that_a_page_names_exists(page: Path) -> None:
+    found = [match for text in names_in(page) if (match := EXAMPLE.fullmatch(text))]
 
-    assert [text for text in named(page) if text.startswith("python ") and not EXAMPLE.fullmatch(text)] == []
+    assert [
+        text for text in names_in(page) if text.startswith("python ") and not EXAMPLE.fullmatch(text)
+    ] == []
     assert [match[0] for match in found if _unknown(_group(match[1]), match[2].split())] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
-def test_every_member_of_a_class_that_a_page_names_is_there(page: Path) -> None:
-    found = [match for text in named(page) if (match := MEMBER.fullmatch(text))]
+def test_every_member_of_a_class_that_a_page_names_exists(page: Path) -> None:
+    found = [match for text in names_in(page) if (match := MEMBER.fullmatch(text))]
 
     assert [match[0] for match in found if not _is_member(page.parent.name, match[1], match[2])] == []
 
 
-def test_commands_and_members_that_are_not_there_are_found() -> None:
+def test_missing_commands_and_members_are_found() -> None:
     assert _unknown(app, ["demo", "--item", "5"]) == ["--item"]
     assert _unknown(app, ["key", "rendr"]) == ["rendr"]
     assert _unknown(_group("examples.pantry"), ["layouts", "--days", "7"]) == ["--days"]

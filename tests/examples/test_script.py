@@ -33,7 +33,7 @@ def pksk_tables() -> list[Table]:
     return [orders]
 
 
-def test_the_file_is_imported_and_what_is_open_is_reported(pksk_store: Store) -> None:
+def test_the_file_is_imported_and_open_orders_are_reported(pksk_store: Store) -> None:
     imported = import_orders(pksk_store, FILE)
 
     assert imported == pksk_store.count(Order.scan()) == 4
@@ -74,7 +74,7 @@ def test_the_script_runs_on_an_endpoint(
     assert capsys.readouterr().out == PRINTED
 
 
-def test_what_is_wrong_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [main([]), main([str(tmp_path / "none.csv")])] == [2, 1]
     said = capsys.readouterr().err
     assert "usage" in said
@@ -99,7 +99,7 @@ GOOD = b"ann,1,2026-03-02,open,9.50,\n"
     ],
     ids=["value", "after two lines", "not UTF-8", "key", "quote"],
 )
-def test_what_is_wrong_in_a_file_is_said_with_its_line_and_nothing_is_imported(
+def test_an_error_in_a_file_names_its_line_and_nothing_is_imported(
     content: bytes,
     messages: tuple[str, ...],
     tmp_path: Path,

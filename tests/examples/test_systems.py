@@ -47,7 +47,9 @@ def target_of(name: str, folder: Path) -> Iterator[Any]:
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tour_asks_every_question_and_nothing_is_wrong(name: str, target: str, tmp_path: Path) -> None:
+def test_a_tour_runs_every_access_pattern_and_nothing_is_wrong(
+    name: str, target: str, tmp_path: Path
+) -> None:
     seen = RecordedTour()
     with target_of(target, tmp_path) as place:
         system(name).take_tour(place, seen, ITEMS)
@@ -58,7 +60,7 @@ def test_a_tour_asks_every_question_and_nothing_is_wrong(name: str, target: str,
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_generated_data_is_the_same_each_time_and_has_no_key_twice(name: str) -> None:
+def test_generated_data_is_the_same_each_time_and_has_no_duplicate_keys(name: str) -> None:
     made, again = (list(system(name).generate(ITEMS)) for _ in range(2))
 
     assert made == again
@@ -68,9 +70,7 @@ def test_generated_data_is_the_same_each_time_and_has_no_key_twice(name: str) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_load_that_was_interrupted_anywhere_is_run_again(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_load_that_was_interrupted_anywhere_resumes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is cut off in several places: before the first item, between two slices, and in the midst of one."""
     one = system(name)
     monkeypatch.setattr(sys.modules["examples.tour.loading"], "_SLICE", 60)
@@ -104,7 +104,7 @@ class Cut:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_load_that_has_ended_is_left_alone_whatever_became_of_its_items(name: str) -> None:
+def test_a_completed_load_changes_nothing_even_if_its_items_changed(name: str) -> None:
     one = system(name)
     with connect("memory:") as db:
         done = one.load(db, ITEMS)
@@ -134,7 +134,7 @@ def test_a_load_of_another_size_is_not_mixed_with_the_first(name: str) -> None:
         assert {table.name: everything(db, table) for table in one.tables} == before
 
 
-def test_of_two_loads_at_once_the_one_that_was_begun_last_goes_on() -> None:
+def test_the_later_of_two_concurrent_loads_continues() -> None:
     one = system("pantry")
     with connect("memory:") as db:
         with pytest.raises(
@@ -147,7 +147,7 @@ def test_of_two_loads_at_once_the_one_that_was_begun_last_goes_on() -> None:
         assert {table.name: everything(db, table) for table in one.tables} == before
 
 
-def test_what_is_killed_before_its_first_item_does_not_look_like_a_whole(tmp_path: Path) -> None:
+def test_a_load_that_was_killed_before_its_first_item_does_not_look_complete(tmp_path: Path) -> None:
     one, file = system("parks"), tmp_path / "parks.db"
     for cut in (0, 1):
         with connect(file) as db, pytest.raises(KeyboardInterrupt):
@@ -159,7 +159,7 @@ def test_what_is_killed_before_its_first_item_does_not_look_like_a_whole(tmp_pat
         assert f"Fix: python -m examples.parks --target {file} load" in ran.stderr
 
 
-def test_a_load_that_goes_on_looks_at_those_items_alone_that_were_under_way() -> None:
+def test_a_resumed_load_checks_only_items_of_the_interrupted_slice() -> None:
     one = system("heatmap")
     with connect("memory:") as db:
         with pytest.raises(KeyboardInterrupt):
@@ -170,7 +170,7 @@ def test_a_load_that_goes_on_looks_at_those_items_alone_that_were_under_way() ->
     assert rest.writes < 800
 
 
-def test_a_load_is_not_mixed_with_what_is_there_already() -> None:
+def test_a_load_is_not_mixed_with_existing_items() -> None:
     one = system("pantry")
     with connect("memory:") as db:
         db.ensure_tables(*one.tables)
@@ -195,7 +195,7 @@ def _key(entity: Any) -> list[str]:
     return [repr(item[name]) for name in entity.__pksk__.table.key_attributes]
 
 
-def test_all_systems_can_stand_in_one_place() -> None:
+def test_all_systems_can_share_one_target() -> None:
     names = [table.name for name in NAMES for table in system(name).tables]
 
     assert sorted(names) == sorted(set(names))

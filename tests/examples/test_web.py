@@ -85,13 +85,13 @@ def test_a_task_is_created_with_its_stamps_and_can_be_shown(client: Client) -> N
     assert client.get(f"/projects/garden/tasks/{made['id']}").json() == made
 
 
-def test_a_project_that_is_there_already_is_a_conflict(client: Client) -> None:
+def test_an_existing_project_is_a_conflict(client: Client) -> None:
     answer = client.post("/projects", json={"slug": "garden", "name": "Another"})
 
     assert (answer.status_code, answer.json()["code"]) == (409, "store-already-exists")
 
 
-def test_a_task_of_no_project_is_not_found(client: Client) -> None:
+def test_a_task_of_a_missing_project_is_not_found(client: Client) -> None:
     answer = client.post("/projects/nowhere/tasks", json={"title": "dig"})
 
     assert (answer.status_code, answer.json()["code"]) == (404, "store-reference-missing")
@@ -112,7 +112,7 @@ def test_a_list_is_read_page_by_page_with_the_latest_first(client: Client) -> No
     assert pages == 3
 
 
-def test_a_cursor_of_another_list_is_refused(client: Client) -> None:
+def test_a_cursor_of_another_list_is_rejected(client: Client) -> None:
     for n in range(3):
         create(client, f"task {n}")
     cursor = client.get("/projects/garden/tasks", params={"size": 1}).json()["next"]
@@ -122,7 +122,7 @@ def test_a_cursor_of_another_list_is_refused(client: Client) -> None:
     assert (answer.status_code, answer.json()["code"]) == (400, "store-cursor")
 
 
-def test_a_change_of_what_was_seen_moves_the_task_to_another_list(client: Client) -> None:
+def test_changing_the_current_version_moves_the_task_to_another_list(client: Client) -> None:
     made = create(client, "dig")
 
     answer = client.patch(
@@ -134,7 +134,7 @@ def test_a_change_of_what_was_seen_moves_the_task_to_another_list(client: Client
     assert client.get("/projects/garden/tasks", params={"state": "done"}).json()["tasks"] == [answer.json()]
 
 
-def test_a_change_of_what_others_have_changed_fails(client: Client) -> None:
+def test_changing_an_outdated_version_fails(client: Client) -> None:
     made = create(client, "dig")
     address = f"/projects/garden/tasks/{made['id']}"
     client.patch(address, json={"title": "dig deeper"}, headers={"If-Match": "1"}).raise_for_status()
@@ -145,7 +145,7 @@ def test_a_change_of_what_others_have_changed_fails(client: Client) -> None:
     assert client.get(address).json()["title"] == "dig deeper"
 
 
-def test_what_is_not_there_is_not_found(client: Client) -> None:
+def test_a_missing_task_is_not_found(client: Client) -> None:
     address = "/projects/garden/tasks/01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
     assert client.get(address).status_code == 404
@@ -153,13 +153,13 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
     assert client.delete(address).status_code == 404
 
 
-def test_a_name_that_no_key_can_hold_is_refused(client: Client) -> None:
+def test_a_name_that_no_key_can_hold_is_rejected(client: Client) -> None:
     answer = client.post("/projects", json={"slug": "x" * 3000, "name": "Too long"})
 
     assert (answer.status_code, answer.json()["code"]) == (422, "key-too-long")
 
 
-def test_a_change_of_nothing_changes_nothing_but_the_version(client: Client) -> None:
+def test_an_empty_change_only_changes_the_version(client: Client) -> None:
     made = create(client, "dig")
 
     answer = client.patch(f"/projects/garden/tasks/{made['id']}", json={}, headers={"If-Match": "1"})
@@ -180,7 +180,7 @@ class Unreachable:
         raise ServiceError("RequestNotSent", "the connection was refused", 0)
 
 
-def test_trouble_of_the_store_is_no_fault_of_the_caller(client: Client) -> None:
+def test_an_error_of_the_store_is_not_a_client_error(client: Client) -> None:
     client.app.state.store = connect_async(Unreachable(), retry=Retry(attempts=1))
 
     answer = client.get("/projects/garden/tasks")
@@ -188,7 +188,9 @@ def test_trouble_of_the_store_is_no_fault_of_the_caller(client: Client) -> None:
     assert (answer.status_code, answer.json()["detail"]) == (503, "try again later")
 
 
-def test_the_environment_says_on_which_dynamodb(pksk_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_selects_the_dynamodb_target(
+    pksk_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TASKS_TARGET", pksk_server.url)
     with serving(importlib.reload(module).app) as client:
         client.post("/projects", json={"slug": "garden", "name": "x"}).raise_for_status()

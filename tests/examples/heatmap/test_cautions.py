@@ -11,15 +11,15 @@ from examples.heatmap.geohash import ALPHABET
 from pksk import Store
 
 
-def found(db: Store, suffixes: list[str], first: str, last: str) -> list[str]:
+def suffixes_between(db: Store, suffixes: list[str], first: str, last: str) -> list[str]:
     db.batch_put(*(LooseCell(prefix="gcpjf", suffix=each) for each in suffixes))
     return [each.suffix for each in db.iter(LooseCell.within("gcpjf", first, last))]
 
 
-def test_of_the_shorter_suffixes_all_but_the_first_stand_among_the_longer_ones(db: Store) -> None:
+def test_all_shorter_suffixes_but_the_first_sort_among_the_longer_ones(db: Store) -> None:
     shorter = [f"w{each}" for each in ALPHABET]
 
-    returned = found(db, ["w", "x", *shorter, "w00", "wzz"], "w00", "wzz")
+    returned = suffixes_between(db, ["w", "x", *shorter, "w00", "wzz"], "w00", "wzz")
 
     assert [each for each in returned if len(each) == 2] == shorter[1:]
     assert "w0" not in returned
@@ -27,15 +27,15 @@ def test_of_the_shorter_suffixes_all_but_the_first_stand_among_the_longer_ones(d
 
 
 def test_capitals_are_missed_by_the_range_of_their_cell(db: Store) -> None:
-    assert found(db, ["w00", "wzz", "W00", "W5D", "WZZ"], "w00", "wzz") == ["w00", "wzz"]
+    assert suffixes_between(db, ["w00", "wzz", "W00", "W5D", "WZZ"], "w00", "wzz") == ["w00", "wzz"]
 
 
-def test_capitals_stand_in_ranges_that_are_not_theirs(db: Store) -> None:
-    assert found(db, ["W5D", "wZ0", "9zz", "b00"], "000", "zzz") == ["9zz", "W5D", "b00", "wZ0"]
-    assert found(db, [], "w00", "wzz") == ["wZ0"]
+def test_capitals_are_in_ranges_of_other_cells(db: Store) -> None:
+    assert suffixes_between(db, ["W5D", "wZ0", "9zz", "b00"], "000", "zzz") == ["9zz", "W5D", "b00", "wZ0"]
+    assert suffixes_between(db, [], "w00", "wzz") == ["wZ0"]
 
 
 @pytest.mark.parametrize("suffix", ["w", "w0", "w000", "W00", "w0A", "wa0", "wi0", "wl0", "wo0", "w 0", ""])
-def test_a_cell_takes_three_characters_of_the_alphabet_and_no_others(suffix: str) -> None:
+def test_a_cell_requires_three_characters_of_the_alphabet(suffix: str) -> None:
     with pytest.raises(ValidationError):
         Cell(prefix="gcpjf", suffix=suffix, half=4050, expires=1)

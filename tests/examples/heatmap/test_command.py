@@ -26,7 +26,7 @@ def run(target: object, *args: str) -> int:
     return run_command(app, "heatmap", ["--target", str(target), *args])
 
 
-def test_heat_and_live_show_what_was_loaded(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_heat_and_live_show_the_loaded_data(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(file, "heat", *LONDON, "--most", "3") == 0
     heat = capsys.readouterr().out.splitlines()
     assert run(file, "live", *LONDON) == 0
@@ -65,14 +65,14 @@ def test_a_report_is_counted_and_then_repeated(tmp_path: Path, capsys: pytest.Ca
         (("ways", *ABINGDON, "--zoom", "18", "--share", "nan"), "nan is not in the range"),
     ],
 )
-def test_a_number_out_of_range_is_a_wrong_argument(
+def test_a_number_out_of_range_is_a_usage_error(
     file: Path, words: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(file, *words) == 2
     assert text in capsys.readouterr().err
 
 
-def test_ways_and_measure_show_five_ways(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ways_and_measure_show_five_methods(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(file, "ways", "--lat", "51.507", "--lng", "-0.128", "--zoom", "18") == 0
     assert run("memory:", "measure", "--share", "0.01", "--zoom", "19") == 0
 
@@ -80,7 +80,7 @@ def test_ways_and_measure_show_five_ways(file: Path, capsys: pytest.CaptureFixtu
     assert [line.split()[0] for line in lines] == ["zoom", *["18"] * 5, "zoom", *["19"] * 5]
 
 
-def test_layout_shows_children_as_they_lie(capsys: pytest.CaptureFixture[str]) -> None:
+def test_layout_shows_children_as_on_the_map(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("memory:", "layout", "gc") == 0
 
     assert capsys.readouterr().out.splitlines()[0] == "gcb gcc gcf gcg gcu gcv gcy gcz"
@@ -105,7 +105,7 @@ def test_layout_shows_children_as_they_lie(capsys: pytest.CaptureFixture[str]) -
         (("measure", "--share", "0.001"), "'measure' runs in memory, and not on"),
     ],
 )
-def test_wrong_arguments_are_answered_with_the_usage(
+def test_wrong_arguments_print_the_usage(
     args: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert run(tmp_path / "none.db", *args) == 2
@@ -117,7 +117,7 @@ def test_wrong_arguments_are_answered_with_the_usage(
         assert list(tmp_path.iterdir()) == []
 
 
-def test_a_view_with_too_many_markers_is_not_told_of_lengths(
+def test_the_error_for_too_many_markers_does_not_mention_lengths(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     world = ("--south", "-90", "--west", "-180", "--north", "90", "--east", "180")
@@ -132,13 +132,13 @@ def test_a_view_with_too_many_markers_is_not_told_of_lengths(
 
 
 @pytest.mark.parametrize("more", [("--from", "48.857", "2.352"), ("--at", "2046-01-01")])
-def test_a_report_that_is_refused_makes_no_file(tmp_path: Path, more: tuple[str, ...]) -> None:
+def test_a_rejected_report_creates_no_file(tmp_path: Path, more: tuple[str, ...]) -> None:
     assert run(tmp_path / "none.db", "report", *ABINGDON, *more) == 1
 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_endpoint_that_is_not_there_is_told_without_a_traceback(
+def test_an_unreachable_endpoint_is_reported_without_a_traceback(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run("http://127.0.0.1:9", "heat", *LONDON) == 2

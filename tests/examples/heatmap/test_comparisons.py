@@ -19,7 +19,7 @@ TOWN, SHARE = "gcpvj", 0.1
 
 
 @pytest.fixture(scope="module")
-def measured() -> Iterator[tuple[Store, Expected]]:
+def filled_partition() -> Iterator[tuple[Store, Expected]]:
     expected = Expected(partition(TOWN, SHARE))
     with connect("memory:") as db:
         db.create_tables(heatmap)
@@ -27,7 +27,7 @@ def measured() -> Iterator[tuple[Store, Expected]]:
         yield db, expected
 
 
-def taken(db: Store, found: Cover) -> dict[str, ReadCost]:
+def read_in_all_ways(db: Store, found: Cover) -> dict[str, ReadCost]:
     return {way: read_screen(db, way, found, SHARE) for way in METHODS}
 
 
@@ -36,24 +36,24 @@ def view_of(zoom: int) -> View:
 
 
 @pytest.mark.parametrize("zoom", [17, 18, 19])
-def test_all_ways_show_the_same_cells(measured: tuple[Store, Expected], zoom: int) -> None:
-    db, model = measured
+def test_all_methods_show_the_same_cells(filled_partition: tuple[Store, Expected], zoom: int) -> None:
+    db, model = filled_partition
     expected = model.seen_in(view_of(zoom), 8)
 
-    found = taken(db, cover(view_of(zoom), 8))
+    found = read_in_all_ways(db, cover(view_of(zoom), 8))
 
     assert [way for way, each in found.items() if each.cells != expected] == []
     assert len(expected) >= 10
 
 
 @pytest.mark.parametrize("zoom", [17, 18, 19])
-def test_ranges_that_are_joined_cost_least_and_single_cells_most(
-    measured: tuple[Store, Expected], zoom: int
+def test_joined_ranges_cost_least_and_single_cells_most(
+    filled_partition: tuple[Store, Expected], zoom: int
 ) -> None:
-    db, _ = measured
+    db, _ = filled_partition
     screen = cover(view_of(zoom), 8)
 
-    found = taken(db, screen)
+    found = read_in_all_ways(db, screen)
 
     units = {way: each.units for way, each in found.items()}
     assert min(units, key=lambda way: units[way]) == "ranges, near ones joined"
@@ -63,8 +63,8 @@ def test_ranges_that_are_joined_cost_least_and_single_cells_most(
     assert found["ranges, exact"].requests == len(screen.runs())
 
 
-def test_cells_that_are_not_there_cost_nothing_by_range_and_all_of_it_by_name(db: Store) -> None:
-    found = taken(db, cover(view_of(19), 8))
+def test_missing_cells_cost_nothing_in_a_range_and_full_price_by_name(db: Store) -> None:
+    found = read_in_all_ways(db, cover(view_of(19), 8))
 
     assert found["BatchGetItem"].units == found["BatchGetItem"].read / 2 == 96
     assert found["ranges, near ones joined"].units <= 2

@@ -37,7 +37,7 @@ def covers(draw: st.DrawFn) -> tuple[View, Cover]:
 
 
 @given(covers(), st.floats(0, 1), st.floats(0, 1))
-def test_every_place_of_a_view_lies_in_a_cell_of_its_cover(
+def test_every_point_of_a_view_is_in_a_cell_of_its_cover(
     made: tuple[View, Cover], up: float, across: float
 ) -> None:
     view, found = made
@@ -53,7 +53,7 @@ def test_every_place_of_a_view_lies_in_a_cell_of_its_cover(
 
 
 @given(covers())
-def test_a_cover_is_just_the_cells_that_the_view_touches(made: tuple[View, Cover]) -> None:
+def test_a_cover_has_exactly_the_cells_that_the_view_touches(made: tuple[View, Cover]) -> None:
     view, found = made
     listed = list(found.cells())
 
@@ -65,9 +65,7 @@ def test_a_cover_is_just_the_cells_that_the_view_touches(made: tuple[View, Cover
 
 
 @given(covers(), st.sampled_from([0, 1, 16, 64, 1024, 40_000]))
-def test_runs_hold_every_cell_once_and_never_leave_their_partition(
-    made: tuple[View, Cover], gap: int
-) -> None:
+def test_runs_have_every_cell_once_and_stay_in_their_partition(made: tuple[View, Cover], gap: int) -> None:
     _, found = made
     runs = found.runs(gap)
 
@@ -84,7 +82,7 @@ def test_runs_hold_every_cell_once_and_never_leave_their_partition(
 
 
 @given(covers())
-def test_blocks_are_whole_and_just_those_that_are_touched(made: tuple[View, Cover]) -> None:
+def test_blocks_are_whole_and_exactly_those_that_the_view_touches(made: tuple[View, Cover]) -> None:
     _, found = made
 
     blocks = found.blocks()
@@ -114,7 +112,7 @@ def test_a_view_may_need_more_than_four_partitions() -> None:
     assert len(cover(View(-90, -180, 90, 180), 4).partitions()) == 32
 
 
-def test_a_screen_is_in_one_two_or_four_partitions_and_on_a_border_of_all_sizes_in_none_together() -> None:
+def test_a_screen_has_one_two_or_four_partitions_except_on_a_border_of_all_sizes() -> None:
     random, taken = Random(1), Counter[int]()
     for _ in range(150):
         zoom = random.randrange(7, 21)
@@ -136,7 +134,7 @@ def test_there_are_as_many_partitions_as_cells_three_sizes_up() -> None:
     assert [world.cells(length) // 32**3 for length in LENGTHS] == [1, 32, 1024, 32768, 1048576, 33554432]
 
 
-def test_a_partition_is_of_the_size_of_a_continent_down_to_a_village() -> None:
+def test_partitions_range_from_the_size_of_a_continent_to_a_village() -> None:
     sizes = []
     for length in LENGTHS[1:]:
         part = area("gcpjfy6d"[: length - SUFFIX])
@@ -156,13 +154,13 @@ def test_a_view_over_the_180th_meridian_has_both_sides() -> None:
     assert {prefix[0] for prefix in found.partitions()} == {"2", "r"}
 
 
-def test_a_turned_map_gives_the_same_cells() -> None:
+def test_a_rotated_map_gives_the_same_cells() -> None:
     assert cover(View(-19, 179, -16, 181), 5) == cover(View(-19, 179, -16, -179), 5)
     assert cover(View(10, 340, 20, 380), 4) == cover(View(10, -20, 20, 20), 4)
     assert len(cover(View(-90, -300, 90, 300), 3)) == 32_768
 
 
-def test_a_view_that_all_but_goes_round_the_world_has_no_cell_twice() -> None:
+def test_a_view_almost_around_the_world_has_no_cell_twice() -> None:
     found = cover(View(0, 0.2, 1, 0.1), 3)
 
     assert len(found) == len(set(found.cells())) == 256
@@ -183,12 +181,12 @@ def test_a_view_of_exactly_one_cell_also_touches_those_that_begin_at_its_far_bor
 
 
 @pytest.mark.parametrize("length", [0, 2, 9])
-def test_cells_of_other_lengths_are_refused(length: int) -> None:
+def test_cells_of_other_lengths_are_rejected(length: int) -> None:
     with pytest.raises(OffTheMap, match="3 to 8 characters"):
         cover(View(0, 0, 1, 1), length)
 
 
-def test_a_view_of_too_many_cells_is_refused_with_the_length_that_fits() -> None:
+def test_a_view_of_too_many_cells_is_rejected_with_the_length_that_fits() -> None:
     with pytest.raises(OffTheMap, match="cells of length 3"):
         cover(View(-90, -180, 90, 180), 8)
 
@@ -196,12 +194,12 @@ def test_a_view_of_too_many_cells_is_refused_with_the_length_that_fits() -> None
 @pytest.mark.parametrize(
     "edges", [(10, 0, 5, 1), (-91, 0, 0, 1), (0, 0, 91, 1), (float("nan"), 0, 0, 1), (0, float("inf"), 0, 1)]
 )
-def test_views_that_are_none_are_refused(edges: tuple[float, float, float, float]) -> None:
+def test_invalid_views_are_rejected(edges: tuple[float, float, float, float]) -> None:
     with pytest.raises(OffTheMap):
         View(*edges)
 
 
-def test_a_view_with_latitude_and_longitude_swapped_is_told_so_where_it_can_be_seen() -> None:
+def test_swapped_latitude_and_longitude_of_a_view_are_named_if_detectable() -> None:
     with pytest.raises(OffTheMap, match="swapped"):
         View(139.6, 35.6, 139.8, 35.8)
 
@@ -223,7 +221,7 @@ def test_every_screen_can_be_drawn_with_no_more_than_a_world_of_cells(
 
 
 @pytest.mark.parametrize("share", [0.001, 0.02, 0.2, 1])
-def test_a_gap_is_worth_reading_while_its_cells_cost_less_than_half_a_unit(share: float) -> None:
+def test_a_gap_is_read_while_its_cells_cost_less_than_half_a_unit(share: float) -> None:
     gap = worthwhile_gap(share, item_bytes=100)
 
     assert gap * share * 100 / 8192 <= 0.5 < (gap + 1) * share * 100 / 8192

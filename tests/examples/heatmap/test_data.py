@@ -37,14 +37,14 @@ def test_every_cell_is_the_sum_of_its_children(expected: Expected) -> None:
     assert +Counter(parents) == +sums
 
 
-def test_every_cell_is_in_a_larger_one_which_was_counted_no_sooner(expected: Expected) -> None:
+def test_every_cell_is_in_a_larger_one_that_was_counted_no_earlier(expected: Expected) -> None:
     for name, cell in expected.cells.items():
         if len(name) > LENGTHS[0]:
             assert expected.cells[name[:-1]].expires >= cell.expires
         assert seconds(NOW) - YEAR < cell.expires - YEAR <= seconds(NOW)
 
 
-def test_every_marker_is_live_and_of_a_cell_that_knows_of_it(expected: Expected) -> None:
+def test_every_marker_is_live_and_has_a_cell_with_its_last_report(expected: Expected) -> None:
     assert len(expected.markers) == len(expected.senders) > 5
     for marker in expected.markers:
         assert seconds(NOW) - 3600 <= marker.at <= seconds(NOW) < marker.expires
@@ -53,7 +53,7 @@ def test_every_marker_is_live_and_of_a_cell_that_knows_of_it(expected: Expected)
 
 
 @pytest.mark.parametrize("items", [100, 400, 3000])
-def test_about_as_many_items_are_made_as_were_asked_for(items: int) -> None:
+def test_about_the_requested_number_of_items_is_generated(items: int) -> None:
     made = list(generate(items))
 
     assert items / 2 <= len(made) <= 2.5 * items
@@ -61,14 +61,14 @@ def test_about_as_many_items_are_made_as_were_asked_for(items: int) -> None:
     assert made == list(generate(items))
 
 
-def test_the_first_of_a_million_come_at_once() -> None:
+def test_a_million_items_start_without_delay() -> None:
     began = perf_counter()
 
     assert len(list(islice(generate(1_000_000), 100))) == 100
     assert perf_counter() - began < 2
 
 
-def test_a_partition_to_measure_on_is_as_full_as_was_asked_for() -> None:
+def test_a_partition_is_filled_to_the_requested_share() -> None:
     cells = [each.cell for each in partition("gcpvj", 0.1)]
 
     assert len(cells) == pytest.approx(3277, rel=0.1)

@@ -40,16 +40,16 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize("cell", PUBLISHED)
-def test_a_place_has_the_name_that_others_publish(cell: str) -> None:
+def test_a_place_has_its_published_geohash(cell: str) -> None:
     assert encode(*PUBLISHED[cell], len(cell)) == cell
 
 
 @given(latitudes, longitudes, st.integers(1, 8))
-def test_a_name_is_found_by_halving_the_map_again_and_again(lat: float, lng: float, length: int) -> None:
-    assert encode(lat, lng, length) == halved(lat, lng, length)
+def test_a_name_results_from_repeatedly_halving_the_map(lat: float, lng: float, length: int) -> None:
+    assert encode(lat, lng, length) == published_geohash(lat, lng, length)
 
 
-def halved(lat: float, lng: float, length: int) -> str:
+def published_geohash(lat: float, lng: float, length: int) -> str:
     """The name as its inventor describes it: which half, in turn of longitude and latitude, five times a letter."""
     spans = [[-180.0, 180.0], [-90.0, 90.0]]
     bits = ""
@@ -71,7 +71,7 @@ def test_children_of_odd_lengths_are_8_by_4_and_of_even_lengths_4_by_8(length: i
 
 
 @given(st.text(ALPHABET, max_size=7))
-def test_children_fill_their_parent_in_the_order_in_which_they_are_shown(parent: str) -> None:
+def test_children_fill_their_parent_in_the_displayed_order(parent: str) -> None:
     whole, rows = area(parent), children(parent)
 
     corners = area(rows[0][0]), area(rows[-1][-1])
@@ -104,7 +104,7 @@ def test_the_southern_and_western_borders_belong_to_a_square(cell: str) -> None:
 
 
 @given(cells, cells)
-def test_names_sort_as_their_numbers_and_their_bytes(one: str, other: str) -> None:
+def test_names_sort_like_their_numbers_and_bytes(one: str, other: str) -> None:
     length = min(len(one), len(other))
     one, other = one[:length], other[:length]
 
@@ -121,7 +121,7 @@ def test_neighbours_touch_and_are_neighbours_of_each_other(cell: str) -> None:
         assert cell in neighbours(other)
 
 
-def test_neighbours_go_on_over_the_180th_meridian_and_end_at_the_poles() -> None:
+def test_neighbours_cross_the_180th_meridian_and_end_at_the_poles() -> None:
     assert area(neighbours("r")[4]).west == -180  # east of r, which ends at 180
     assert {"8", "2"} <= set(neighbours("x"))
     assert len(neighbours("zzz")) == 5
@@ -131,12 +131,12 @@ def test_neighbours_go_on_over_the_180th_meridian_and_end_at_the_poles() -> None
     ("lat", "lng"),
     [(90.1, 0), (-90.1, 0), (0, 180.1), (0, -180.1), (math.nan, 0), (0, math.inf), (139.7, 35.7)],
 )
-def test_what_is_not_on_the_map_is_refused(lat: float, lng: float) -> None:
+def test_a_place_off_the_map_is_rejected(lat: float, lng: float) -> None:
     with pytest.raises(OffTheMap):
         encode(lat, lng, 8)
 
 
-def test_a_pair_that_can_be_seen_to_be_swapped_is_told_so() -> None:
+def test_swapped_coordinates_are_named_if_detectable() -> None:
     with pytest.raises(OffTheMap, match=r"Latitude 139\.7 .* swapped\?"):
         encode(139.7, 35.7, 8)
     with pytest.raises(OffTheMap, match=r"Latitude 200 is not within -90 to 90\.$"):
@@ -153,12 +153,12 @@ def test_the_poles_and_the_180th_meridian_belong_to_the_last_squares() -> None:
 
 
 @pytest.mark.parametrize("cell", ["gcA", "gca", "gci", "gcl", "gco", "gc "])
-def test_letters_that_are_not_in_the_alphabet_are_no_cell(cell: str) -> None:
+def test_letters_outside_the_alphabet_are_rejected(cell: str) -> None:
     with pytest.raises(OffTheMap, match="is not a cell"):
         area(cell)
 
 
-def test_distances_are_those_of_a_globe() -> None:
+def test_distances_are_measured_on_a_globe() -> None:
     assert distance_km(51.507, -0.128, 48.857, 2.352) == pytest.approx(343, abs=2)
     assert distance_km(0, 179.5, 0, -179.5) == pytest.approx(111.2, abs=0.1)
     assert distance_km(90, 0, -90, 0) == pytest.approx(20015, abs=1)

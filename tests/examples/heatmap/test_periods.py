@@ -32,7 +32,7 @@ def at(text: str) -> int:
         (NEW_YORK, "2025-03-01T00:00", True),
     ],
 )
-def test_whether_it_is_night_is_told_by_the_sun_of_the_place(cell: str, time: str, night: bool) -> None:
+def test_the_sun_of_a_place_determines_its_night(cell: str, time: str, night: bool) -> None:
     assert period(cell, at(time)).night is night
 
 
@@ -54,19 +54,19 @@ def test_periods_follow_each_other_twice_a_day(moment: int, cell: str) -> None:
     assert period(cell, moment + 1).number - now.number in (0, 1)
 
 
-def test_a_time_without_a_zone_is_no_moment() -> None:
+def test_a_time_without_a_zone_is_rejected() -> None:
     with pytest.raises(ValueError, match="no time zone"):
         seconds(datetime(2025, 3, 1))
 
 
-def test_halves_are_numbered_without_a_gap() -> None:
+def test_half_years_are_numbered_without_gaps() -> None:
     days = [datetime(2023, 12, 31, tzinfo=UTC) + timedelta(days=number) for number in range(900)]
 
     assert {half_year(later) - half_year(day) for day, later in pairwise(days)} == {0, 1}
     assert all(0 <= elapsed(day) < 1 for day in days)
 
 
-def test_the_counters_of_two_half_years_are_told_apart_and_older_ones_are_none() -> None:
+def test_the_counters_of_two_half_years_are_separate_and_older_ones_are_zero() -> None:
     cell = Cell(prefix="", suffix="gcp", half=4051, first_half_days=1, second_half_nights=5, expires=1)
 
     assert [cell.counts(half) for half in (4049, 4050, 4051, 4052)] == [(0, 0), (1, 0), (0, 5), (0, 0)]
@@ -97,7 +97,7 @@ def test_intensity_does_not_jump_when_a_half_year_begins(
         assert before == pytest.approx(after, abs=0.001)
 
 
-def test_intensity_fades_and_a_cell_lives_as_long_as_any_of_it_is_shown() -> None:
+def test_intensity_fades_and_a_cell_lives_as_long_as_it_shows() -> None:
     counted = datetime(
         2027, 7, 1, tzinfo=UTC
     )  # the longest: of the year that follows, one day is the 29th of February

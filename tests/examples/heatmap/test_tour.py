@@ -42,7 +42,7 @@ MISTAKES: Final[Mapping[str, tuple[object, str, Any, str]]] = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_the_tour_sees_a_mistake_of_the_application(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tour_notices_a_mistake_of_the_application(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     where, name, wrong, step = MISTAKES[mistake]
     if isinstance(where, str):
         monkeypatch.setattr(f"{where}.{name}", wrong)
@@ -63,7 +63,7 @@ def test_without_a_mistake_nothing_is_wrong_and_every_step_has_an_estimate() -> 
     assert [step.title for step in seen.steps if step.estimated is None] == []
 
 
-def test_the_model_reckons_squares_and_intensities_as_the_application_does() -> None:
+def test_the_model_computes_the_same_squares_and_intensities_as_the_application() -> None:
     expected = Expected(generate(ITEMS))
     world = View(-90, -180, 90, 180)
     east = timezone(timedelta(hours=9))

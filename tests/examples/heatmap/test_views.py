@@ -28,7 +28,7 @@ def expected() -> Expected:
 
 
 @pytest.fixture(scope="module")
-def full(expected: Expected) -> Store:
+def loaded_store(expected: Expected) -> Store:
     store = connect("memory:", clock=Clock(NOW.timestamp()))
     store.create_tables(heatmap)
     store.batch_put(*expected.cells.values())
@@ -38,18 +38,22 @@ def full(expected: Expected) -> Store:
 
 @pytest.mark.parametrize("zoom", [3, 5, 8, 11, 14, 16, 18])
 @pytest.mark.parametrize("gap", [0, 128, 40_000])
-def test_a_screen_shows_what_the_model_shows(full: Store, expected: Expected, zoom: int, gap: int) -> None:
+def test_a_screen_shows_what_the_model_shows(
+    loaded_store: Store, expected: Expected, zoom: int, gap: int
+) -> None:
     view, length = screen(LONDON.lat, LONDON.lng, zoom), length_at(zoom)
 
-    assert heat(full, view, NOW, length, gap=gap) == expected.points(view, length, NOW)
+    assert heat(loaded_store, view, NOW, length, gap=gap) == expected.points(view, length, NOW)
 
 
 @pytest.mark.parametrize("view", [FIJI, View(-90, -180, 90, 180), View(40, -10, 60, 20), View(89, 0, 90, 1)])
-def test_wide_views_are_drawn_from_cells_that_fit(full: Store, expected: Expected, view: View) -> None:
-    assert heat(full, view, NOW) == expected.points(view, length_of(view), NOW)
+def test_wide_views_are_drawn_from_cells_that_fit(
+    loaded_store: Store, expected: Expected, view: View
+) -> None:
+    assert heat(loaded_store, view, NOW) == expected.points(view, length_of(view), NOW)
 
 
-def test_fiji_is_seen_on_both_sides_of_the_180th_meridian(db: Store) -> None:
+def test_fiji_is_shown_on_both_sides_of_the_180th_meridian(db: Store) -> None:
     for number, lng in enumerate((179.9, -179.9)):
         report(db, -17, lng, NOW, Reporter(str(number), -17, lng), now=NOW)
 
@@ -57,7 +61,7 @@ def test_fiji_is_seen_on_both_sides_of_the_180th_meridian(db: Store) -> None:
     assert len(live(db, View(-17.1, 179.8, -16.9, -179.8), NOW)) == 2
 
 
-def test_a_point_tells_how_long_ago_the_last_report_was(db: Store) -> None:
+def test_a_point_has_the_age_of_its_last_report(db: Store) -> None:
     report(db, 51.5, -0.12, NOW, Reporter("a", 51.5, -0.12), now=NOW)
     around = View(51.499, -0.121, 51.501, -0.119)
 
@@ -68,27 +72,27 @@ def test_a_point_tells_how_long_ago_the_last_report_was(db: Store) -> None:
     assert (large.intensity, large.age_seconds) == (1, None)
 
 
-def test_what_has_faded_away_is_no_point(db: Store) -> None:
+def test_a_faded_cell_is_not_a_point(db: Store) -> None:
     db.put(Cell(prefix="gcpvj", suffix="000", half=4080, first_half_days=9, expires=seconds(NOW) + 9))
 
     assert heat(db, View(51.50, -0.14, 51.51, -0.13), NOW, 8) == []
 
 
-def test_live_markers_are_those_of_the_last_hour_in_view(full: Store, expected: Expected) -> None:
+def test_live_markers_are_those_of_the_last_hour_in_view(loaded_store: Store, expected: Expected) -> None:
     view = screen(LONDON.lat, LONDON.lng, 12)
 
-    assert live(full, view, NOW) == expected.live_in(view, NOW) != []
+    assert live(loaded_store, view, NOW) == expected.live_in(view, NOW) != []
     before = NOW - timedelta(minutes=30)
-    assert live(full, view, before) == expected.live_in(view, before)
+    assert live(loaded_store, view, before) == expected.live_in(view, before)
 
 
-def test_a_marker_is_strong_for_a_quarter_of_an_hour_and_weak_for_the_rest() -> None:
+def test_a_marker_is_strong_for_a_quarter_of_an_hour_and_then_weak() -> None:
     marker = Marker.of("gcpjfy6d", seconds(NOW))
 
     assert [marker.strong(NOW + timedelta(minutes=minutes)) for minutes in (0, 15, 16)] == [True, True, False]
 
 
-def test_markers_that_have_expired_are_hidden_while_dynamodb_still_has_them(day: Day) -> None:
+def test_expired_markers_are_hidden_while_dynamodb_still_has_them(day: Day) -> None:
     here = View(51.6, -1.4, 51.8, -1.2)
     slow = Engine.open(clock=day.clock, delays=Delays(expiry=48 * 3600))
     with slow, connect(slow, clock=day.clock) as db:
@@ -103,12 +107,12 @@ def test_markers_that_have_expired_are_hidden_while_dynamodb_still_has_them(day:
         assert [item["PK"]["S"] for item in stored if item["PK"]["S"].startswith("ShMa#")] == ["ShMa#gcpj"]
 
 
-def test_a_view_too_wide_for_markers_is_refused(db: Store) -> None:
+def test_a_view_too_wide_for_markers_is_rejected(db: Store) -> None:
     with pytest.raises(OffTheMap, match="take a smaller view"):
         live(db, View(-90, -180, 90, 180), NOW)
 
 
-def test_cells_and_markers_of_one_place_are_never_in_one_partition(db: Store) -> None:
+def test_cells_and_markers_never_share_a_partition(db: Store) -> None:
     report(db, 51.6705, -1.2818, NOW, Reporter("a", 51.6705, -1.2818), now=NOW)
 
     cells, markers = list(db.iter(Cell.partition("gcpj"))), list(db.iter(Marker.primary(prefix="gcpj")))

@@ -16,7 +16,7 @@ from examples.tour.printing import Printed
 FEWEST = "200"
 
 
-def test_all_pairs_are_compared_and_show_what_is_said_of_them_with_the_fewest_items() -> None:
+def test_all_pairs_support_their_conclusions_with_the_fewest_items() -> None:
     ran = CliRunner().invoke(app, ["compare", "--items", FEWEST])
 
     assert ran.exit_code == 0
@@ -25,7 +25,7 @@ def test_all_pairs_are_compared_and_show_what_is_said_of_them_with_the_fewest_it
     assert "do not show" not in ran.output
 
 
-def test_figures_that_do_not_show_what_is_said_of_them_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_that_do_not_support_the_conclusion_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     unlike = replace(LESSONS[0], variants=LESSONS[0].variants[::-1])
     monkeypatch.setattr(lessons, "LESSONS", (unlike,))
 
@@ -36,7 +36,7 @@ def test_figures_that_do_not_show_what_is_said_of_them_say_so(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("words", [["compare", "6", "--items", "50"], ["compare", "7", "--items", "100"]])
-def test_items_that_are_too_few_to_show_anything_are_wrong_usage(words: list[str]) -> None:
+def test_too_few_items_are_a_usage_error(words: list[str]) -> None:
     ran = CliRunner().invoke(app, words)
 
     assert ran.exit_code == 2
@@ -50,7 +50,7 @@ def test_one_pair_is_compared() -> None:
     assert [lesson.title for lesson in LESSONS if lesson.title in ran.output] == ["Numbers in sequence"]
 
 
-def test_every_kind_of_request_stands_beside_the_figures() -> None:
+def test_every_kind_of_request_is_printed_with_the_figures() -> None:
     ran = CliRunner().invoke(app, ["compare", str(len(LESSONS)), "--items", FEWEST])
 
     two_tables = next(line for line in ran.output.splitlines() if line.startswith("two tables"))
@@ -59,7 +59,7 @@ def test_every_kind_of_request_stands_beside_the_figures() -> None:
 
 
 @pytest.mark.parametrize("command", ["compare", "ids"])
-def test_what_runs_in_memory_takes_no_other_target(command: str, tmp_path: Path) -> None:
+def test_a_command_that_runs_in_memory_rejects_another_target(command: str, tmp_path: Path) -> None:
     file = tmp_path / "lessons.db"
 
     ran = CliRunner().invoke(app, ["--target", str(file), command, "--items", FEWEST])
@@ -72,7 +72,7 @@ def test_what_runs_in_memory_takes_no_other_target(command: str, tmp_path: Path)
     assert (given.exit_code, file.exists()) == (0, False)
 
 
-def test_what_takes_long_shows_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_measurements_show_their_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     events: list[tuple[str, int, int]] = []
     monkeypatch.setattr(Printed, "progress", lambda _, what, done, total: events.append((what, done, total)))
 
@@ -92,7 +92,7 @@ def test_ids_are_compared() -> None:
 @pytest.mark.parametrize(
     "wrong", [["compare", "99"], ["compare", "x"], ["ids", "--items", "1"], ["idz"], ["load", "--items", "1"]]
 )
-def test_wrong_arguments_get_the_usage(wrong: list[str]) -> None:
+def test_wrong_arguments_print_the_usage(wrong: list[str]) -> None:
     ran = CliRunner().invoke(app, wrong)
 
     assert ran.exit_code == 2

@@ -24,7 +24,7 @@ def test_one_partition_takes_all_of_the_load_and_costs_the_same() -> None:
     assert apart.skew < 1.5
 
 
-def test_numbers_in_sequence_spread_as_random_ones_do() -> None:
+def test_sequential_numbers_spread_like_random_ids() -> None:
     counted, random = figures("Numbers in sequence")
 
     assert counted.consumed.write == random.consumed.write == ITEMS
@@ -47,7 +47,7 @@ def test_a_day_is_one_request_by_day_four_by_shard_and_one_for_each_sensor() -> 
     assert day.units < shard.units < thing.units
 
 
-def test_the_most_common_value_takes_its_share() -> None:
+def test_the_most_common_value_takes_most_of_the_load() -> None:
     country, user = figures("Few values, one of them common")
 
     assert country.hottest == pytest.approx(0.7)
@@ -64,14 +64,14 @@ def test_keys_that_are_too_fine_make_a_list_a_scan() -> None:
     assert right.hottest == 1 / USERS
 
 
-def test_a_filter_is_paid_for_and_a_range_is_not() -> None:
+def test_a_filter_costs_more_than_a_range() -> None:
     filtered, ranged = figures("A sort key that sorts nothing")
 
     assert ["FILTER" in line for line in (*filtered.plan, *ranged.plan)] == [True, False]
     assert filtered.consumed.read > ranged.consumed.read
 
 
-def test_one_table_is_half_of_the_requests_and_units() -> None:
+def test_one_table_halves_requests_and_units() -> None:
     several, one = figures("One table or several")
 
     assert several.plan == ("Get lesson-users p0", "Query orders user_id = 'p0' REVERSE")
@@ -80,7 +80,7 @@ def test_one_table_is_half_of_the_requests_and_units() -> None:
     assert (several.consumed.read, one.consumed.read) == (ITEMS, ITEMS / 2)
 
 
-def test_the_item_that_counts_is_hot_and_blocks_make_it_cold() -> None:
+def test_the_counter_item_is_hot_unless_numbers_are_drawn_in_blocks() -> None:
     each, blocks, random = (variant.measure(ITEMS) for variant in ID_LESSON.variants)
 
     assert [found.requests for found in (each, blocks, random)] == [2 * ITEMS, ITEMS + ITEMS // BLOCK, ITEMS]
@@ -90,14 +90,14 @@ def test_the_item_that_counts_is_hot_and_blocks_make_it_cold() -> None:
 
 
 @pytest.mark.parametrize("lesson", [*LESSONS, ID_LESSON], ids=lambda lesson: lesson.title)
-def test_all_sides_give_the_same_answer_and_show_what_is_said_of_them(lesson: Lesson) -> None:
+def test_all_designs_give_the_same_answer_and_support_the_conclusion(lesson: Lesson) -> None:
     found = [variant.measure(ITEMS) for variant in lesson.variants]
 
     assert [each.answer for each in found] == [lesson.answer(ITEMS)] * len(found)
     assert lesson.holds(found)
 
 
-def test_keys_that_are_too_coarse_or_too_fine_show_it_also_where_longer_keys_cost_a_unit_more() -> None:
+def test_too_coarse_and_too_fine_keys_show_even_if_longer_keys_cost_a_unit_more() -> None:
     lesson = BY_TITLE["Too coarse, too fine"]
     found = [variant.measure(8000) for variant in lesson.variants]
 
@@ -106,6 +106,6 @@ def test_keys_that_are_too_coarse_or_too_fine_show_it_also_where_longer_keys_cos
 
 
 @pytest.mark.parametrize("title", ["Too coarse, too fine", "A sort key that sorts nothing"])
-def test_there_are_as_many_questions_as_users_however_many_items_there_are(title: str) -> None:
+def test_there_is_one_query_per_user_for_any_number_of_items(title: str) -> None:
     for variant in BY_TITLE[title].variants:
         assert variant.measure(100).requests == variant.measure(400).requests

@@ -21,14 +21,14 @@ pytestmark = pytest.mark.wider
 ITEMS = 100
 
 
-def toured() -> RecordedTour:
+def recorded_tour() -> RecordedTour:
     seen = RecordedTour()
     system.take_tour("memory:", seen, ITEMS)
     return seen
 
 
-def test_every_side_of_a_pair_is_a_step_with_its_answer_and_its_price() -> None:
-    seen = toured()
+def test_every_design_of_a_pair_is_a_step_with_its_answer_and_its_price() -> None:
+    seen = recorded_tour()
 
     sides = {
         f"{lesson.title}, by {variant.name}"
@@ -42,8 +42,8 @@ def test_every_side_of_a_pair_is_a_step_with_its_answer_and_its_price() -> None:
     assert all(steps[title].consumed.read or steps[title].consumed.write for title in sides)
 
 
-def test_the_signs_are_the_same_however_few_items_there_are() -> None:
-    found = [tuple(row) for row in toured().tables["access pattern", "sign", "requests"]]
+def test_the_signs_do_not_depend_on_the_number_of_items() -> None:
+    found = [tuple(row) for row in recorded_tour().tables["access pattern", "sign", "requests"]]
 
     assert [row for row in found if row[1] != "slow"] == [
         (name, sign, str(times)) for name, sign, times in tour.SIGNS if sign != "slow"
@@ -51,7 +51,7 @@ def test_the_signs_are_the_same_however_few_items_there_are() -> None:
     assert ("Ticket.waiting_for", "slow", "1") in found
 
 
-def test_pairs_that_are_measured_on_nothing_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_measured_without_items_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def on_nothing(
         tables: Iterable[Table], _: Iterable[Entity], calls: Callable[[Store], object], on_progress: Any
     ) -> Measurement:
@@ -59,7 +59,7 @@ def test_pairs_that_are_measured_on_nothing_are_wrong(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(comparisons, "measure", on_nothing)
 
-    wrong = dict(toured().wrong)
+    wrong = dict(recorded_tour().wrong)
     stored_before = [
         lesson for lesson in LESSONS if any(list(variant.stored(1)) for variant in lesson.variants)
     ]
@@ -67,23 +67,23 @@ def test_pairs_that_are_measured_on_nothing_are_wrong(monkeypatch: pytest.Monkey
     assert [lesson.conclusion for lesson in stored_before if lesson.conclusion not in wrong] == []
 
 
-def test_a_question_that_finds_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_that_finds_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     one = LESSONS[0]
     forgetful = replace(one.variants[0], calls=lambda *_: [])
     monkeypatch.setattr(tour, "LESSONS", (replace(one, variants=(forgetful, one.variants[1])),))
 
-    seen = toured()
+    seen = recorded_tour()
 
     assert dict(seen.wrong).keys() == {one.conclusion, f"{one.title}, by {one.variants[0].name}"}
 
 
 @pytest.mark.parametrize("missing", [[], ["throttled"], ["slow"], ["scan"]])
-def test_signs_that_are_not_seen_are_wrong(missing: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_signs_are_wrong(missing: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [row for row in tour.SIGNS if missing and row[1] not in missing]
     monkeypatch.setattr(tour, "LESSONS", ())
     monkeypatch.setattr(tour, "see_warning_signs", lambda: rows)
 
-    wrong = dict(toured().wrong)
+    wrong = dict(recorded_tour().wrong)
 
     assert "The signs that the hook has seen" in wrong
     assert any(title.startswith("Wrappers around the engine throttle") for title in wrong) == (
@@ -91,8 +91,8 @@ def test_signs_that_are_not_seen_are_wrong(missing: list[str], monkeypatch: pyte
     )
 
 
-def test_ids_that_come_twice_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_duplicate_ids_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tour, "LESSONS", ())
     monkeypatch.setattr("examples.lessons.comparisons.random_ids", lambda many: random_ids(1) * many)
 
-    assert dict(toured().wrong).keys() == {"Ids, by random", ID_LESSON.conclusion}
+    assert dict(recorded_tour().wrong).keys() == {"Ids, by random", ID_LESSON.conclusion}

@@ -20,23 +20,23 @@ def signs() -> dict[tuple[str, str], int]:
     return {(name, sign): times for name, sign, times in see_warning_signs()}
 
 
-def test_a_scan_is_seen(signs: dict[tuple[str, str], int]) -> None:
+def test_a_scan_is_reported(signs: dict[tuple[str, str], int]) -> None:
     assert signs["TooFine.of_user", "scan"] == 1
 
 
-def test_a_filter_that_leaves_most_out_is_seen(signs: dict[tuple[str, str], int]) -> None:
+def test_a_filter_that_drops_most_items_is_reported(signs: dict[tuple[str, str], int]) -> None:
     assert signs["TooFine.of_user", "filtered away"] == 1
 
 
-def test_throttling_is_seen_although_the_store_retries_it(signs: dict[tuple[str, str], int]) -> None:
+def test_throttling_is_reported_even_if_the_store_retries(signs: dict[tuple[str, str], int]) -> None:
     assert signs["PutItem tickets", "throttled"] == 4
 
 
-def test_a_slow_query_is_seen(signs: dict[tuple[str, str], int]) -> None:
+def test_a_slow_query_is_reported(signs: dict[tuple[str, str], int]) -> None:
     assert signs["Ticket.waiting_for", "slow"] == 1
 
 
-def test_a_question_that_its_key_answers_shows_no_sign() -> None:
+def test_a_query_that_its_key_serves_has_no_warning_sign() -> None:
     signs = WarningSigns()
     with connect("memory:", hooks=[signs]) as db:
         db.create_tables(orders)

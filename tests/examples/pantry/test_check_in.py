@@ -27,7 +27,7 @@ from tests.examples.pantry.conftest import NOON
 LATER = NOON + timedelta(days=2)
 
 
-def test_a_service_has_the_household_and_the_kind(db: Store, ana: Client) -> None:
+def test_a_service_copies_the_household_and_the_service_type(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "food-1", NOON.replace(second=59), "bob", items=2)
 
     assert (given.given_name, given.individuals, given.postcode, given.street) == (
@@ -41,7 +41,7 @@ def test_a_service_has_the_household_and_the_kind(db: Store, ana: Client) -> Non
     assert db.run(Service.history(ana.client_id)) == [given]
 
 
-def test_a_household_that_changes_leaves_what_was_given_before(db: Store, ana: Client) -> None:
+def test_a_change_of_the_household_leaves_earlier_services_unchanged(db: Store, ana: Client) -> None:
     before = check_in(db, ana.client_id, "clothes", NOON, "bob")
     db.run(Client.save(ana.model_copy(update={"children": 4, "postcode": "40127"})))
 
@@ -51,7 +51,7 @@ def test_a_household_that_changes_leaves_what_was_given_before(db: Store, ana: C
     assert [(each.children, each.postcode) for each in (before, after)] == [(3, "40112"), (4, "40127")]
 
 
-def test_the_first_food_is_the_first_and_the_client_knows(db: Store, ana: Client) -> None:
+def test_the_first_food_is_marked_and_its_day_is_stored_with_the_client(db: Store, ana: Client) -> None:
     clothes = check_in(db, ana.client_id, "clothes", NOON - timedelta(days=1), "bob")
     food = check_in(db, ana.client_id, "food-1", NOON, "bob")
     again = check_in(db, ana.client_id, "food-2", NOON + timedelta(days=7), "bob")
@@ -62,7 +62,7 @@ def test_the_first_food_is_the_first_and_the_client_knows(db: Store, ana: Client
     assert client.first_served == NOON.date()
 
 
-def test_of_twelve_desks_at_once_one_enters_the_first_service(db: Store, ana: Client) -> None:
+def test_one_of_twelve_concurrent_desks_enters_the_first_service(db: Store, ana: Client) -> None:
     with ThreadPoolExecutor(6) as desks:
         given = list(desks.map(lambda n: check_in(db, ana.client_id, "food-1", NOON, f"desk-{n}"), range(12)))
 
@@ -70,7 +70,7 @@ def test_of_twelve_desks_at_once_one_enters_the_first_service(db: Store, ana: Cl
     assert sum(each.first for each in db.iter(Service.history(ana.client_id))) == 1
 
 
-def test_a_desk_that_read_the_client_before_another_was_first_is_second(db: Store, ana: Client) -> None:
+def test_a_desk_with_an_outdated_client_does_not_enter_a_second_first_service(db: Store, ana: Client) -> None:
     def quicker(sending: RequestStarted) -> None:
         if sending.operation == "TransactWriteItems":
             check_in(db, ana.client_id, "food-1", NOON, "bob", service_id="quicker")
@@ -82,7 +82,7 @@ def test_a_desk_that_read_the_client_before_another_was_first_is_second(db: Stor
     assert (slower.first, firsts) == (False, {"quicker": True, "slower": False})
 
 
-def test_a_client_who_is_deleted_meanwhile_is_unknown_and_nothing_is_given(db: Store, ana: Client) -> None:
+def test_a_client_deleted_meanwhile_is_unknown_and_nothing_is_entered(db: Store, ana: Client) -> None:
     def deleted(sending: RequestStarted) -> None:
         if sending.operation == "TransactWriteItems":
             db.delete(Client.primary.delete(client_id=ana.client_id))
@@ -95,7 +95,7 @@ def test_a_client_who_is_deleted_meanwhile_is_unknown_and_nothing_is_given(db: S
 
 @pytest.mark.parametrize("type_id", ["food-1", "food-2", "clothes"])
 @pytest.mark.parametrize("minutes", [0, 1, -1, 60 * 24 * 365])
-def test_a_check_in_that_is_sent_again_is_refused_whenever_it_comes(
+def test_a_repeated_check_in_is_rejected_at_any_later_time(
     db: Store, ana: Client, type_id: str, minutes: int
 ) -> None:
     check_in(db, ana.client_id, "food-1", NOON, "bob")
@@ -110,7 +110,7 @@ def test_a_check_in_that_is_sent_again_is_refused_whenever_it_comes(
 
 
 @pytest.mark.parametrize("change", ["moved", "struck out"])
-def test_an_id_is_that_of_one_service_also_after_it_was_changed_and_for_others(
+def test_an_id_belongs_to_one_service_even_after_changes_and_for_other_clients(
     db: Store, ana: Client, juan: Client, change: str
 ) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob", service_id="s1")
@@ -123,7 +123,7 @@ def test_an_id_is_that_of_one_service_also_after_it_was_changed_and_for_others(
     assert list(db.scan(Service.scan())) == [stored]
 
 
-def test_of_six_that_are_sent_at_once_with_one_id_one_is_entered(db: Store, ana: Client) -> None:
+def test_one_of_six_concurrent_check_ins_with_one_id_is_entered(db: Store, ana: Client) -> None:
     def send(minute: int) -> str:
         try:
             at = NOON + timedelta(minutes=minute)
@@ -138,7 +138,7 @@ def test_of_six_that_are_sent_at_once_with_one_id_one_is_entered(db: Store, ana:
     assert len(list(db.scan(Service.scan()))) == 1
 
 
-def test_two_services_of_one_minute_are_two(db: Store, ana: Client) -> None:
+def test_two_services_in_one_minute_are_separate(db: Store, ana: Client) -> None:
     given = {check_in(db, ana.client_id, "clothes", NOON, "bob").service_id for _ in range(2)}
 
     assert {each.service_id for each in db.iter(Service.history(ana.client_id))} == given
@@ -163,9 +163,7 @@ def test_what_a_check_in_costs(db: Store, ana: Client) -> None:
     assert costs == [(3, 1, 2), (3, 1, 5), (3, 1, 8), (3, 1, 5), (3, 1, 7)]
 
 
-def test_food_after_a_first_that_another_desk_has_just_taken_back_is_the_first(
-    db: Store, ana: Client
-) -> None:
+def test_food_after_another_desk_strikes_out_the_first_is_the_first(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "food-1", NOON, "bob")
 
     def strike_first(sending: RequestStarted) -> None:
@@ -180,7 +178,7 @@ def test_food_after_a_first_that_another_desk_has_just_taken_back_is_the_first(
     assert (food.first, client.first_served) == (True, LATER.date())
 
 
-def test_what_the_desk_must_know_is_told(db: Store, ana: Client, juan: Client) -> None:
+def test_errors_of_a_check_in_are_reported(db: Store, ana: Client, juan: Client) -> None:
     db.run(Client.save(juan.model_copy(update={"status": "Inactive"})))
 
     with pytest.raises(ClientUnknown, match="There is no client '77'"):
@@ -197,7 +195,7 @@ def test_what_the_desk_must_know_is_told(db: Store, ana: Client, juan: Client) -
 
 
 @pytest.mark.parametrize("items", [0, -4])
-def test_nothing_or_less_is_not_given_nor_filled_nor_corrected(db: Store, ana: Client, items: int) -> None:
+def test_a_number_of_items_below_one_is_rejected(db: Store, ana: Client, items: int) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
 
     with pytest.raises(FieldWrong, match=f"items cannot be {items}: .*greater than or equal to 1"):
@@ -211,7 +209,7 @@ def test_nothing_or_less_is_not_given_nor_filled_nor_corrected(db: Store, ana: C
 
 
 @pytest.mark.parametrize("year", [1, 1899, 9999])
-def test_nobody_comes_in_a_year_that_makes_no_sense(db: Store, ana: Client, year: int) -> None:
+def test_a_check_in_in_an_implausible_year_is_rejected(db: Store, ana: Client, year: int) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
     voucher = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     at = NOON.replace(year=year)
@@ -226,12 +224,12 @@ def test_nobody_comes_in_a_year_that_makes_no_sense(db: Store, ana: Client, year
     assert list(db.scan(Service.scan())) == [given, voucher]
 
 
-def test_a_time_of_another_clock_is_refused_with_its_value(db: Store, ana: Client) -> None:
+def test_a_time_with_a_time_zone_is_rejected_with_its_value(db: Store, ana: Client) -> None:
     with pytest.raises(FieldWrong, match=r"at cannot be datetime\.datetime"):
         check_in(db, ana.client_id, "clothes", NOON.replace(tzinfo=UTC), "bob")
 
 
 @pytest.mark.parametrize("service_id", ["", "  "])
-def test_an_id_that_is_given_is_not_empty(db: Store, ana: Client, service_id: str) -> None:
+def test_an_empty_service_id_is_rejected(db: Store, ana: Client, service_id: str) -> None:
     with pytest.raises(EmptyText, match=f"'{service_id}' is not a service id"):
         check_in(db, ana.client_id, "clothes", NOON, "bob", service_id=service_id)

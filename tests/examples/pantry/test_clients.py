@@ -24,7 +24,7 @@ from pksk import PkskError, RequestStarted, StaleVersion, Store, connect
 BORN = date(1990, 5, 1)
 
 
-def test_fifty_clients_enrolled_at_once_have_fifty_numbers(db: Store) -> None:
+def test_fifty_clients_enrolled_concurrently_have_fifty_numbers(db: Store) -> None:
     with ThreadPoolExecutor(8) as desks:
         enrolled = list(desks.map(lambda number: enrol(db, f"N{number}", "New", BORN), range(50)))
 
@@ -50,7 +50,7 @@ def test_fifty_clients_enrolled_at_once_have_fifty_numbers(db: Store) -> None:
         ({"adults": 10**40 + 7}, PkskError, "adults"),
     ],
 )
-def test_a_form_that_is_wrong_is_told_and_draws_no_number(
+def test_an_invalid_form_is_rejected_and_draws_no_number(
     db: Store, more: dict[str, object], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -60,7 +60,7 @@ def test_a_form_that_is_wrong_is_told_and_draws_no_number(
     assert list(db.scan(Client.everyone())) == []
 
 
-def test_everything_else_of_the_form_is_kept(db: Store) -> None:
+def test_all_other_fields_of_the_form_are_stored(db: Store) -> None:
     more = {
         "ethnic_group": "Asian",
         "street": "1 Oak Street",
@@ -77,7 +77,7 @@ def test_everything_else_of_the_form_is_kept(db: Store) -> None:
     assert {name: getattr(enrolled, name) for name in more} == more
 
 
-def test_who_is_not_born_yet_is_refused_and_draws_no_number(db: Store) -> None:
+def test_a_date_of_birth_in_the_future_is_rejected_and_draws_no_number(db: Store) -> None:
     tomorrow = date.today() + timedelta(days=1)
 
     with pytest.raises(NotBornYet, match=f"{tomorrow} is in the future"):
@@ -86,14 +86,14 @@ def test_who_is_not_born_yet_is_refused_and_draws_no_number(db: Store) -> None:
     assert enrol(db, "Ana", "Lopez", date.today()).client_id == "1"
 
 
-def test_nobody_is_born_in_a_year_that_makes_no_sense(db: Store) -> None:
+def test_an_implausible_year_of_birth_is_rejected(db: Store) -> None:
     with pytest.raises(YearOutOfRange, match="0199-05-01 is out of range"):
         enrol(db, "Ana", "Lopez", BORN.replace(year=199))
 
     assert db.next(client_numbers) == 1
 
 
-def test_where_numbers_are_taken_the_counter_is_moved_past_them(db: Store, ana: Client) -> None:
+def test_the_counter_is_moved_past_numbers_in_use(db: Store, ana: Client) -> None:
     loaded = [
         *(ana.model_copy(update={"client_id": str(number), "version": 0}) for number in range(2, 41)),
         ana.model_copy(update={"client_id": "walk-in", "version": 0}),
@@ -115,7 +115,7 @@ def int_of(client: Client) -> int:
     return int(client.client_id) if client.client_id.isdecimal() else 0
 
 
-def test_who_keeps_taking_the_next_number_is_told(db: Store, ana: Client) -> None:
+def test_numbers_that_are_repeatedly_taken_raise_an_error(db: Store, ana: Client) -> None:
     def take_it(sending: RequestStarted) -> None:
         if sending.operation == "PutItem":
             number = sending.request["Item"]["clientId"]["S"]
@@ -127,7 +127,7 @@ def test_who_keeps_taking_the_next_number_is_told(db: Store, ana: Client) -> Non
     assert {each.given_name for each in db.scan(Client.everyone())} == {"Ana"}
 
 
-def test_numbers_go_on_after_those_that_were_loaded_also_after_a_second_load(pksk_store: Store) -> None:
+def test_numbers_continue_after_loaded_clients_even_after_a_second_load(pksk_store: Store) -> None:
     system.load(pksk_store, 200)
     loaded = max(int(client.client_id) for client in pksk_store.scan(Client.everyone()))
     first = enrol(pksk_store, "Zoe", "Zhu", BORN)
@@ -146,7 +146,7 @@ def test_a_client_is_found_by_number_birth_and_names(db: Store, ana: Client, jua
     assert find_clients(db, "Juan") == [juan]
 
 
-def test_who_matches_more_words_comes_first_and_nobody_comes_twice(
+def test_clients_who_match_more_words_come_first_and_none_comes_twice(
     db: Store, ana: Client, juan: Client
 ) -> None:
     both = enrol(db, "Juan", "Lopez", BORN)
@@ -154,7 +154,7 @@ def test_who_matches_more_words_comes_first_and_nobody_comes_twice(
     assert find_clients(db, "Juan Lopez") == [both, ana, juan]
 
 
-def test_who_has_no_number_but_a_name_is_found_among_the_others(db: Store, ana: Client) -> None:
+def test_a_client_whose_id_is_not_a_number_is_found_among_the_others(db: Store, ana: Client) -> None:
     guest = db.create(ana.model_copy(update={"client_id": "walk-in", "version": 0}))
     tenth = db.create(ana.model_copy(update={"client_id": "10", "version": 0}))
 
@@ -162,7 +162,7 @@ def test_who_has_no_number_but_a_name_is_found_among_the_others(db: Store, ana: 
 
 
 @pytest.mark.parametrize("text", ["99", "1999-01-01", "Nobody", "Lop", "", "  "])
-def test_who_is_not_there_is_not_found(db: Store, ana: Client, text: str) -> None:
+def test_a_missing_client_is_not_found(db: Store, ana: Client, text: str) -> None:
     assert find_clients(db, text) == []
 
 
@@ -185,14 +185,14 @@ def test_names_of_several_words_are_found(db: Store, ana: Client, text: str) -> 
     assert find_clients(db, "Jose Cruz") == []
 
 
-def test_who_matches_with_a_whole_name_comes_before_who_matches_with_a_word(db: Store) -> None:
+def test_a_match_of_a_whole_name_comes_before_a_match_of_a_word(db: Store) -> None:
     short = enrol(db, "Maria", "Lopez", BORN)
     both = enrol(db, "Maria Jose", "Lopez", BORN)
 
     assert find_clients(db, "Maria Jose Lopez") == [both, short]
 
 
-def test_four_words_take_twenty_questions_and_more_are_refused(db: Store, ana: Client) -> None:
+def test_four_words_take_twenty_queries_and_more_words_are_rejected(db: Store, ana: Client) -> None:
     with db.meter() as meter:
         assert find_clients(db, "of the family Lopez") == [ana]
     assert meter.calls == 20
@@ -205,7 +205,7 @@ def test_four_words_take_twenty_questions_and_more_are_refused(db: Store, ana: C
     ("given", "family", "error"),
     [("", "Lopez", EmptyText), ("Ana", " ", EmptyText), ("A" * 3000, "Lopez", PkskError)],
 )
-def test_a_name_that_cannot_be_is_refused_and_draws_no_number(
+def test_an_invalid_name_is_rejected_and_draws_no_number(
     db: Store, given: str, family: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
@@ -215,12 +215,12 @@ def test_a_name_that_cannot_be_is_refused_and_draws_no_number(
 
 
 @pytest.mark.parametrize("who", ["adults", "children", "seniors"])
-def test_no_household_has_less_than_nobody(db: Store, who: str) -> None:
+def test_negative_numbers_of_people_are_rejected(db: Store, who: str) -> None:
     with pytest.raises(FieldWrong, match=f"{who} cannot be -5"):
         enrol(db, "Ana", "Lopez", BORN, **{who: -5})
 
 
-def test_of_two_desks_with_the_same_form_the_second_is_refused(db: Store, ana: Client) -> None:
+def test_the_second_of_two_desks_with_the_same_form_is_rejected(db: Store, ana: Client) -> None:
     db.run(Client.save(ana.model_copy(update={"postcode": "40127"})))
 
     with pytest.raises(StaleVersion) as refused:

@@ -26,47 +26,47 @@ def run(target: str, *words: str) -> Result:
     return CliRunner().invoke(app, ["--target", target, *words])
 
 
-def said(target: str, *words: str) -> str:
+def output(target: str, *words: str) -> str:
     ran = run(target, *words)
     assert ran.exit_code == 0, ran.output
     return ran.output
 
 
 def test_a_day_at_the_desk(target: str) -> None:
-    number = said(target, "enrol", "Zoe", "Zhu", "1990-05-01", "--children", "2").split(":")[0].split()[1]
-    assert number in said(target, "find", "Zoe", "Zhu")
-    assert number in said(target, "find", "1990-05-01")
-    given = said(target, "check-in", number, "food-1", "--at", "2022-12-30T10:00")
+    number = output(target, "enrol", "Zoe", "Zhu", "1990-05-01", "--children", "2").split(":")[0].split()[1]
+    assert number in output(target, "find", "Zoe", "Zhu")
+    assert number in output(target, "find", "1990-05-01")
+    given = output(target, "check-in", number, "food-1", "--at", "2022-12-30T10:00")
     assert given.startswith("Food for Zoe Zhu, the first time: service ")
-    said(target, "check-in", number, "toys", "--voucher", "TOYS-7", "--at", "2022-12-30T10:05")
-    assert "TOYS-7" in said(target, "vouchers")
-    assert "TOYS-7 waits" in said(target, "history", number)
+    output(target, "check-in", number, "toys", "--voucher", "TOYS-7", "--at", "2022-12-30T10:05")
+    assert "TOYS-7" in output(target, "vouchers")
+    assert "TOYS-7 waits" in output(target, "history", number)
     assert (
-        said(target, "fill", "TOYS-7", "--by", "eva")
+        output(target, "fill", "TOYS-7", "--by", "eva")
         == f"Voucher TOYS-7 of client {number} is filled: Toys\n"
     )
-    assert "TOYS-7" not in said(target, "vouchers")
+    assert "TOYS-7" not in output(target, "vouchers")
     service = given.split()[-1]
-    assert "2022-12-01T09:00" in said(target, "correct", number, service, "--to", "2022-12-01T09:00")
-    assert "Emergency 1" in said(target, "correct", number, service, "--type", "food-3") + said(
+    assert "2022-12-01T09:00" in output(target, "correct", number, service, "--to", "2022-12-01T09:00")
+    assert "Emergency 1" in output(target, "correct", number, service, "--type", "food-3") + output(
         target, "report", "day", "2022-12-01", "--category", "Food_Pantry"
     )
-    said(target, "strike-out", number, service)
-    assert service not in said(target, "history", number)
+    output(target, "strike-out", number, service)
+    assert service not in output(target, "history", number)
 
 
 @pytest.mark.parametrize("span", ["day", "month", "year"])
-def test_a_report_says_what_it_cost(target: str, span: str) -> None:
-    assert "read unit" in said(target, "report", span, "2022-12-15").splitlines()[-1]
+def test_a_report_prints_its_cost(target: str, span: str) -> None:
+    assert "read unit" in output(target, "report", span, "2022-12-15").splitlines()[-1]
 
 
 def test_the_figures_are_printed_in_memory() -> None:
-    assert "a year of food" in said("memory:", "layouts", "--items", "200", "--day", "2022-03-01")
-    assert "1,042 / 874        2 / 1" in said("memory:", "names")
+    assert "a year of food" in output("memory:", "layouts", "--items", "200", "--day", "2022-03-01")
+    assert "1,042 / 874        2 / 1" in output("memory:", "names")
 
 
 @pytest.mark.parametrize("words", [["layouts", "--items", "200"], ["names"]])
-def test_what_runs_in_memory_takes_no_other_target(tmp_path: Path, words: list[str]) -> None:
+def test_a_command_that_runs_in_memory_rejects_another_target(tmp_path: Path, words: list[str]) -> None:
     ran = run(str(tmp_path / "a.db"), *words)
 
     assert ran.exit_code == 2
@@ -91,7 +91,7 @@ def test_what_runs_in_memory_takes_no_other_target(tmp_path: Path, words: list[s
         ["strike-out", "1", "nothing"],
     ],
 )
-def test_what_the_desk_must_know_is_one_line_and_exit_code_1(target: str, words: list[str]) -> None:
+def test_an_error_is_one_line_and_exit_code_1(target: str, words: list[str]) -> None:
     ran = run(target, *words)
 
     assert ran.exit_code == 1
@@ -100,13 +100,13 @@ def test_what_the_desk_must_know_is_one_line_and_exit_code_1(target: str, words:
 
 
 def test_a_client_without_services_has_an_empty_history(target: str) -> None:
-    number = said(target, "enrol", "New", "Here", "1990-05-01").split(":")[0].split()[1]
+    number = output(target, "enrol", "New", "Here", "1990-05-01").split(":")[0].split()[1]
 
-    assert len(said(target, "history", number).splitlines()) == 1
+    assert len(output(target, "history", number).splitlines()) == 1
 
 
 def test_the_usage_names_its_arguments(target: str) -> None:
-    assert "{day|month|year} DAY" in said(target, "report", "--help")
+    assert "{day|month|year} DAY" in output(target, "report", "--help")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_the_usage_names_its_arguments(target: str) -> None:
         ["nonsense"],
     ],
 )
-def test_wrong_arguments_show_the_usage_and_exit_code_2(target: str, words: list[str]) -> None:
+def test_wrong_arguments_print_the_usage_and_exit_with_2(target: str, words: list[str]) -> None:
     ran = run(target, *words)
 
     assert ran.exit_code == 2
@@ -158,7 +158,9 @@ def test_wrong_arguments_show_the_usage_and_exit_code_2(target: str, words: list
         ["strike-out", "1", "?"],
     ],
 )
-def test_what_is_empty_is_wrong_usage_and_nothing_of_keys(target: str, words: list[str], empty: str) -> None:
+def test_an_empty_argument_is_a_usage_error_and_not_a_key_error(
+    target: str, words: list[str], empty: str
+) -> None:
     ran = run(target, *(empty if word == "?" else word for word in words))
 
     assert ran.exit_code == 2
@@ -167,17 +169,17 @@ def test_what_is_empty_is_wrong_usage_and_nothing_of_keys(target: str, words: li
     assert "pksk explain" not in ran.output
 
 
-def test_a_voucher_is_not_filled_before_it_was_given(target: str) -> None:
-    said(target, "check-in", "1", "toys", "--voucher", "TOYS-99", "--at", "2099-12-01T10:05")
+def test_a_voucher_cannot_be_filled_before_it_was_issued(target: str) -> None:
+    output(target, "check-in", "1", "toys", "--voucher", "TOYS-99", "--at", "2099-12-01T10:05")
 
     ran = run(target, "fill", "TOYS-99", "--at", "1999-01-01T10:00")
 
     assert ran.exit_code == 1
     assert "cannot be filled before that, on 1999-01-01T10:00" in ran.output
-    assert "TOYS-99" in said(target, "vouchers")
+    assert "TOYS-99" in output(target, "vouchers")
 
 
-def test_the_module_runs_and_an_endpoint_that_is_not_there_is_told_without_a_traceback(
+def test_the_module_reports_an_unreachable_endpoint_without_a_traceback(
     tmp_path: Path,
 ) -> None:
     ran = subprocess.run(

@@ -40,7 +40,7 @@ def engine() -> Engine:
     return engine
 
 
-def test_both_layouts_give_the_same_rows(engine: Engine) -> None:
+def test_both_layouts_return_the_same_rows(engine: Engine) -> None:
     with connect(engine) as db:
         found = [
             {
@@ -54,7 +54,7 @@ def test_both_layouts_give_the_same_rows(engine: Engine) -> None:
     assert all(found[0].values())
 
 
-def test_a_category_is_filtered_by_year_and_a_range_by_month(engine: Engine) -> None:
+def test_a_category_is_a_filter_by_year_and_a_range_by_month(engine: Engine) -> None:
     with connect(engine) as db:
         by_year, by_month = (
             {name: _asked(db, each) for name, each in reports_of(way, ANSWERS.day).items()} for way in LAYOUTS
@@ -85,7 +85,7 @@ def test_the_comparison_shows_units_and_requests_of_both(engine: Engine) -> None
     assert [row[3].split(" in ")[1] for row in rows] == ["1", "6", "1", "1", "12", "12"]
 
 
-def test_the_measured_comparison_is_the_same_on_a_store_of_its_own(engine: Engine) -> None:
+def test_the_measured_comparison_is_the_same_on_a_separate_store(engine: Engine) -> None:
     with connect(engine) as db:
         expected = compare_layouts(lambda _, queries: _asked(db, queries), ANSWERS.day)
     with connect("memory:") as own:
@@ -94,7 +94,7 @@ def test_the_measured_comparison_is_the_same_on_a_store_of_its_own(engine: Engin
         assert measure_layouts(own, ANSWERS.services, ANSWERS.day) == expected
 
 
-def test_units_are_those_of_the_bytes_that_a_request_meets(engine: Engine) -> None:
+def test_units_match_the_bytes_that_a_request_reads(engine: Engine) -> None:
     index = svcs.index("svcMonth-svcCatDTId-index")
     size = sum(_size(index_entry(index, each.to_item())) for each in ANSWERS.span("month", "Food_Pantry"))
 
@@ -104,7 +104,7 @@ def test_units_are_those_of_the_bytes_that_a_request_meets(engine: Engine) -> No
     assert units == -(-size // 4096) / 2
 
 
-def test_keys_take_what_the_engine_has_measured(engine: Engine) -> None:
+def test_the_spread_over_keys_matches_the_measurement_of_the_engine(engine: Engine) -> None:
     heat = engine.heat()
     for table, name, layout in (
         (services_by_year, "svcYear-svcDTId-index", ServiceByYear),
@@ -119,7 +119,7 @@ def test_keys_take_what_the_engine_has_measured(engine: Engine) -> None:
         assert found.entries == writes.units
 
 
-def test_the_services_of_a_day_fall_on_one_key_in_both_layouts() -> None:
+def test_the_services_of_a_day_have_one_index_key_in_both_layouts() -> None:
     day = ANSWERS.span("day")
 
     assert spread(services_by_year, "svcYear-svcDTId-index", as_layout(ServiceByYear, day)).keys == 1

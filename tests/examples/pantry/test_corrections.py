@@ -21,53 +21,53 @@ NOW = NOON + timedelta(hours=3)
 NOVEMBER = NOON.replace(month=11)
 
 
-def stored(db: Store) -> list[Service]:
+def stored_services(db: Store) -> list[Service]:
     return list(db.scan(Service.scan()))
 
 
-def test_another_date_moves_a_service_with_its_id_and_all_it_has(db: Store, ana: Client) -> None:
+def test_a_new_date_moves_a_service_with_its_id_and_all_fields(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob", items=3)
 
     moved = correct(db, given, NOW, at=NOVEMBER)
 
     assert moved == given.model_copy(update={"at": NOVEMBER, "updated_at": NOW})
-    assert stored(db) == [moved]
+    assert stored_services(db) == [moved]
     assert reports.monthly(db, date(2022, 12, 1)).services == 0
     assert reports.monthly(db, date(2022, 11, 1), "Clothes_Closet").items == 3
 
 
-def test_another_kind_moves_a_service_in_the_index_alone(db: Store, ana: Client) -> None:
+def test_a_new_type_moves_a_service_only_in_the_index(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
 
     moved = correct(db, given, NOW, type_id="card")
 
     assert (moved.category, moved.type_id, moved.name) == ("Administration", "card", "Card replaced")
-    assert stored(db) == [moved]
+    assert stored_services(db) == [moved]
     assert reports.daily(db, NOON.date(), "Clothes_Closet").services == 0
     assert reports.daily(db, NOON.date(), "Administration").services == 1
 
 
-def test_another_date_and_kind_at_once_are_one_move(db: Store, ana: Client) -> None:
+def test_a_new_date_and_type_are_one_move(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
 
     moved = correct(db, given, NOW, at=NOVEMBER, type_id="food-2")
 
     assert (moved.at, moved.category) == (NOVEMBER, FOOD)
-    assert stored(db) == [moved]
+    assert stored_services(db) == [moved]
 
 
 @pytest.mark.parametrize(
     "changed", [{"at": NOVEMBER}, {"type_id": "turkey"}, {"at": NOVEMBER, "type_id": "turkey"}]
 )
-def test_at_no_moment_is_a_moved_service_there_twice_or_not_at_all(
+def test_a_moved_service_is_never_duplicated_or_missing(
     db: Store, ana: Client, changed: dict[str, object]
 ) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     seen: list[int] = []
 
     def look(_: RequestStarted) -> object:
-        seen.append(len(stored(db)))
-        return lambda _done: seen.append(len(stored(db)))
+        seen.append(len(stored_services(db)))
+        return lambda _done: seen.append(len(stored_services(db)))
 
     with connect(db.client, hooks=[look]) as watched:  # type: ignore[list-item]
         correct(watched, given, NOW, **changed)  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ def test_at_no_moment_is_a_moved_service_there_twice_or_not_at_all(
     assert len(seen) >= 4
 
 
-def test_a_voucher_filled_while_it_is_moved_is_filled_at_its_new_place(db: Store, ana: Client) -> None:
+def test_a_voucher_filled_during_a_move_is_filled_under_its_new_key(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
 
     def fill_first(sending: RequestStarted) -> None:
@@ -87,30 +87,30 @@ def test_a_voucher_filled_while_it_is_moved_is_filled_at_its_new_place(db: Store
         moved = correct(slow, given, NOW, at=NOVEMBER)
 
     assert (moved.filled_by, moved.filled_items, moved.fill_pending, moved.at) == ("eva", 2, None, NOVEMBER)
-    assert stored(db) == [moved]
+    assert stored_services(db) == [moved]
     assert db.run(Service.unfilled()) == []
 
 
-def test_who_moves_what_another_desk_has_moved_is_told_to_look_again(db: Store, ana: Client) -> None:
+def test_moving_a_service_that_another_desk_has_moved_raises_an_error(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
     moved = correct(db, given, NOW, at=NOVEMBER)
 
     with pytest.raises(ServiceUnknown, match="look at the history again"):
         correct(db, given, NOW, at=NOON + timedelta(days=1))
 
-    assert stored(db) == [moved]
+    assert stored_services(db) == [moved]
     assert find_service(db, ana.client_id, given.service_id) == moved
 
 
-def test_a_service_that_is_not_there_is_not_found(db: Store, ana: Client) -> None:
+def test_a_missing_service_is_not_found(db: Store, ana: Client) -> None:
     with pytest.raises(ServiceUnknown):
         find_service(db, ana.client_id, "nothing")
 
 
-def test_a_kind_that_does_not_fit_is_refused_and_nothing_changes(db: Store, ana: Client) -> None:
+def test_a_type_that_does_not_fit_is_rejected_and_nothing_changes(db: Store, ana: Client) -> None:
     food = check_in(db, ana.client_id, "food-1", NOON, "bob")
     toys = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
-    before = stored(db)
+    before = stored_services(db)
 
     with pytest.raises(TypeUnknown):
         correct(db, food, NOW, type_id="boats")
@@ -120,22 +120,22 @@ def test_a_kind_that_does_not_fit_is_refused_and_nothing_changes(db: Store, ana:
         correct(db, toys, NOW, type_id="food-1")
     with pytest.raises(FirstService, match="Strike it out and check in again"):
         correct(db, food, NOW, type_id="clothes")
-    assert stored(db) == before
+    assert stored_services(db) == before
     assert correct(db, food, NOW, type_id="food-3").usda == "Emergency"
 
 
-def test_what_was_struck_out_stays_and_counts_nowhere(db: Store, ana: Client) -> None:
+def test_a_struck_out_service_stays_stored_and_counts_nowhere(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
 
     struck = strike_out(db, given, NOW)
 
     assert struck == given.model_copy(update={"valid": False, "updated_at": NOW})
-    assert stored(db) == [struck]
+    assert stored_services(db) == [struck]
     assert db.run(Service.history(ana.client_id)) == []
     assert reports.monthly(db, NOON.date()).services == 0
 
 
-def test_what_is_struck_out_cannot_be_struck_out_again(db: Store, ana: Client) -> None:
+def test_a_struck_out_service_cannot_be_struck_out_again(db: Store, ana: Client) -> None:
     food = check_in(db, ana.client_id, "food-1", NOON, "bob")
     clothes = check_in(db, ana.client_id, "clothes", NOON, "bob")
     for given in (food, clothes):
@@ -146,7 +146,7 @@ def test_what_is_struck_out_cannot_be_struck_out_again(db: Store, ana: Client) -
 
 
 @pytest.mark.parametrize("gone", [each for size in (1, 2, 3) for each in combinations(range(3), size)])
-def test_whichever_are_struck_out_the_oldest_left_is_the_first_and_only_one(
+def test_after_any_strike_outs_only_the_oldest_remaining_food_is_the_first(
     db: Store, ana: Client, gone: tuple[int, ...]
 ) -> None:
     given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
@@ -164,7 +164,7 @@ def test_whichever_are_struck_out_the_oldest_left_is_the_first_and_only_one(
 
 
 @pytest.mark.parametrize("moved_to", [-40, -1, 1, 6, 8, 40])
-def test_wherever_the_first_is_moved_the_oldest_is_the_first_and_reports_say_so(
+def test_after_any_move_of_the_first_only_the_oldest_food_is_the_first(
     db: Store, ana: Client, moved_to: int
 ) -> None:
     given = [
@@ -176,7 +176,7 @@ def test_wherever_the_first_is_moved_the_oldest_is_the_first_and_reports_say_so(
 
     oldest = moved if moved.at < given[1].at else given[1]
     assert (moved.at, moved.type_id, moved.first) == (at, "food-2", oldest is moved)
-    left = stored(db)
+    left = stored_services(db)
     assert len(left) == 2
     assert [each.service_id for each in left if each.first] == [oldest.service_id]
     client = db.get(Client.one(ana.client_id))
@@ -187,7 +187,7 @@ def test_wherever_the_first_is_moved_the_oldest_is_the_first_and_reports_say_so(
         assert new == ([ana.client_id] if oldest.at.month == month.month else [])
 
 
-def test_a_first_is_passed_on_also_by_a_screen_that_does_not_know_it_is_one(db: Store, ana: Client) -> None:
+def test_an_outdated_screen_passes_the_first_on_when_it_moves_the_service(db: Store, ana: Client) -> None:
     given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
     strike_out(db, given[0], NOW)
 
@@ -202,14 +202,12 @@ def first_of(db: Store, client: Client) -> tuple[list[str], date | None]:
     """The services that are marked as the first of a client, and the day that the client knows."""
     stored_client = db.get(Client.one(client.client_id))
     assert stored_client is not None
-    firsts = [each for each in stored(db) if each.first and each.valid]
+    firsts = [each for each in stored_services(db) if each.first and each.valid]
     assert {each.category for each in firsts} <= {FOOD}
     return [each.service_id for each in firsts], stored_client.first_served
 
 
-def test_food_that_is_moved_before_the_first_takes_its_place_only_when_that_is_gone(
-    db: Store, ana: Client
-) -> None:
+def test_food_moved_before_the_first_replaces_it_only_when_that_is_struck_out(db: Store, ana: Client) -> None:
     first, other = [
         check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(2)
     ]
@@ -223,7 +221,7 @@ def test_food_that_is_moved_before_the_first_takes_its_place_only_when_that_is_g
 
 
 @pytest.mark.parametrize("at", [None, NOVEMBER])
-def test_what_was_food_after_all_is_the_first_of_a_client_who_has_none(
+def test_a_service_corrected_to_food_is_the_first_of_a_client_without_food(
     db: Store, ana: Client, at: datetime | None
 ) -> None:
     clothes = check_in(db, ana.client_id, "clothes", NOON, "bob")
@@ -236,7 +234,7 @@ def test_what_was_food_after_all_is_the_first_of_a_client_who_has_none(
     assert check_in(db, ana.client_id, "food-1", NOON + timedelta(days=1), "bob").first is False
 
 
-def test_what_was_food_after_all_is_not_the_first_of_a_client_who_has_one(db: Store, ana: Client) -> None:
+def test_a_service_corrected_to_food_is_not_the_first_of_a_client_with_food(db: Store, ana: Client) -> None:
     clothes = check_in(db, ana.client_id, "clothes", NOON, "bob")
     first = check_in(db, ana.client_id, "food-1", NOON + timedelta(days=1), "bob")
 
@@ -245,7 +243,7 @@ def test_what_was_food_after_all_is_not_the_first_of_a_client_who_has_one(db: St
     assert first_of(db, ana) == ([first.service_id], first.at.date())
 
 
-def test_of_two_that_were_food_after_all_only_one_becomes_the_first(db: Store, ana: Client) -> None:
+def test_only_one_of_two_services_corrected_to_food_becomes_the_first(db: Store, ana: Client) -> None:
     clothes = [check_in(db, ana.client_id, "clothes", NOON + timedelta(days=day), "bob") for day in range(2)]
 
     def other_first(sending: RequestStarted) -> None:
@@ -258,7 +256,7 @@ def test_of_two_that_were_food_after_all_only_one_becomes_the_first(db: Store, a
     assert first_of(db, ana) == ([clothes[1].service_id], clothes[1].at.date())
 
 
-def test_a_screen_that_does_not_know_it_shows_the_first_cannot_lose_it(db: Store, ana: Client) -> None:
+def test_an_outdated_screen_cannot_lose_the_first(db: Store, ana: Client) -> None:
     given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
     strike_out(db, given[0], NOW)
 
@@ -269,7 +267,7 @@ def test_a_screen_that_does_not_know_it_shows_the_first_cannot_lose_it(db: Store
     assert first_of(db, ana) == ([given[2].service_id], given[2].at.date())
 
 
-def meanwhile(db: Store, act: Callable[[], object], *, before: str = "TransactWriteItems") -> Store:
+def interrupted_by(db: Store, act: Callable[[], object], *, before: str = "TransactWriteItems") -> Store:
     """A desk that another one comes before, once, as it is about to write."""
     acted: list[str] = []
 
@@ -281,21 +279,21 @@ def meanwhile(db: Store, act: Callable[[], object], *, before: str = "TransactWr
     return connect(db.client, hooks=[come_first])
 
 
-def test_what_becomes_the_first_while_it_is_moved_passes_it_on_to_the_oldest(db: Store, ana: Client) -> None:
+def test_food_that_becomes_the_first_during_a_move_passes_it_on_to_the_oldest(db: Store, ana: Client) -> None:
     given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=5 * n), "bob") for n in range(3)]
 
-    with meanwhile(db, lambda: strike_out(db, given[0], NOW)) as slow:
+    with interrupted_by(db, lambda: strike_out(db, given[0], NOW)) as slow:
         moved = correct(slow, given[1], NOW, at=NOON + timedelta(days=20))
 
     assert (moved.at, moved.first) == (NOON + timedelta(days=20), False)
     assert first_of(db, ana) == ([given[2].service_id], given[2].at.date())
 
 
-def test_what_becomes_the_first_while_its_kind_is_changed_stays_it(db: Store, ana: Client) -> None:
+def test_food_that_becomes_the_first_during_a_type_change_stays_the_first(db: Store, ana: Client) -> None:
     given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(2)]
 
     with (
-        meanwhile(db, lambda: strike_out(db, given[0], NOW), before="PutItem") as slow,
+        interrupted_by(db, lambda: strike_out(db, given[0], NOW), before="PutItem") as slow,
         pytest.raises(FirstService),
     ):
         correct(slow, given[1], NOW, type_id="clothes")
@@ -303,28 +301,28 @@ def test_what_becomes_the_first_while_its_kind_is_changed_stays_it(db: Store, an
     assert first_of(db, ana) == ([given[1].service_id], given[1].at.date())
 
 
-def test_what_becomes_the_first_while_it_is_struck_out_passes_it_on(db: Store, ana: Client) -> None:
+def test_food_that_becomes_the_first_during_a_strike_out_passes_it_on(db: Store, ana: Client) -> None:
     given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
 
-    with meanwhile(db, lambda: strike_out(db, given[0], NOW), before="UpdateItem") as slow:
+    with interrupted_by(db, lambda: strike_out(db, given[0], NOW), before="UpdateItem") as slow:
         strike_out(slow, given[1], NOW)
 
     assert first_of(db, ana) == ([given[2].service_id], given[2].at.date())
 
 
-def test_the_next_first_that_is_no_longer_food_does_not_become_it(db: Store, ana: Client) -> None:
+def test_a_service_that_is_no_longer_food_does_not_become_the_first(db: Store, ana: Client) -> None:
     given = [check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(3)]
 
-    with meanwhile(db, lambda: correct(db, given[1], NOW, type_id="clothes")) as slow:
+    with interrupted_by(db, lambda: correct(db, given[1], NOW, type_id="clothes")) as slow:
         strike_out(slow, given[0], NOW)
 
     assert first_of(db, ana) == ([given[2].service_id], given[2].at.date())
 
 
-def test_food_that_comes_while_the_only_one_is_struck_out_is_the_first(db: Store, ana: Client) -> None:
+def test_food_entered_while_the_only_food_is_struck_out_is_the_first(db: Store, ana: Client) -> None:
     first = check_in(db, ana.client_id, "food-1", NOON, "bob")
 
-    with meanwhile(
+    with interrupted_by(
         db, lambda: check_in(db, ana.client_id, "food-1", NOVEMBER, "bob", service_id="s1")
     ) as slow:
         strike_out(slow, first, NOW)
@@ -332,26 +330,26 @@ def test_food_that_comes_while_the_only_one_is_struck_out_is_the_first(db: Store
     assert first_of(db, ana) == (["s1"], NOVEMBER.date())
 
 
-def test_a_first_that_is_changed_while_it_is_moved_has_the_change_at_its_new_place(
-    db: Store, ana: Client
-) -> None:
+def test_a_change_of_the_first_during_its_move_is_kept(db: Store, ana: Client) -> None:
     first = check_in(db, ana.client_id, "food-1", NOON, "bob")
 
-    with meanwhile(db, lambda: db.run(Service.edit(first, 3, NOW))) as slow:
+    with interrupted_by(db, lambda: db.run(Service.edit(first, 3, NOW))) as slow:
         correct(slow, first, NOW, at=NOVEMBER)
 
-    assert [(each.at, each.items) for each in stored(db)] == [(NOVEMBER, 3)]
+    assert [(each.at, each.items) for each in stored_services(db)] == [(NOVEMBER, 3)]
 
 
 def test_a_change_in_the_same_minute_is_not_lost_by_a_move(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
     db.run(Service.edit(given, 2, NOW))
 
-    with meanwhile(db, lambda: db.run(Service.edit(given, 3, NOW))) as slow:
+    with interrupted_by(db, lambda: db.run(Service.edit(given, 3, NOW))) as slow:
         assert correct(slow, given, NOW, at=NOVEMBER).items == 3
 
 
-def test_who_is_always_overtaken_is_told_and_nothing_is_done(db: Store, ana: Client) -> None:
+def test_a_correction_that_is_always_overtaken_raises_an_error_and_changes_nothing(
+    db: Store, ana: Client
+) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
     items = iter(range(2, 100))
 
@@ -365,10 +363,10 @@ def test_who_is_always_overtaken_is_told_and_nothing_is_done(db: Store, ana: Cli
     ):
         correct(slow, given, NOW, at=NOVEMBER)
 
-    assert [each.at for each in stored(db)] == [NOON]
+    assert [each.at for each in stored_services(db)] == [NOON]
 
 
-def test_a_move_costs_six_units_and_another_kind_three(db: Store, ana: Client) -> None:
+def test_a_move_costs_six_units_and_a_type_change_three(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
     costs = []
     for changed in ({"at": NOVEMBER}, {"type_id": "card"}):
@@ -379,12 +377,12 @@ def test_a_move_costs_six_units_and_another_kind_three(db: Store, ana: Client) -
     assert costs == [6, 3]
 
 
-def test_where_the_next_first_is_struck_out_meanwhile_there_is_none(db: Store, ana: Client) -> None:
+def test_if_the_next_first_is_struck_out_meanwhile_no_food_is_the_first(db: Store, ana: Client) -> None:
     first, second = (
         check_in(db, ana.client_id, "food-1", NOON + timedelta(days=day), "bob") for day in range(2)
     )
 
-    with meanwhile(db, lambda: strike_out(db, second, NOW)) as slow:
+    with interrupted_by(db, lambda: strike_out(db, second, NOW)) as slow:
         strike_out(slow, first, NOW)
 
     assert db.run(Service.history(ana.client_id)) == []

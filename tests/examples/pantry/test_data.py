@@ -14,14 +14,14 @@ from examples.pantry.services import Service
 
 
 @pytest.mark.parametrize("items", [100, 101, 400, 3000])
-def test_there_are_as_many_as_are_asked_for_and_always_the_same(items: int) -> None:
+def test_the_requested_number_of_items_is_generated_and_always_the_same(items: int) -> None:
     made = list(generate(items))
 
     assert len(made) == items
     assert made == list(generate(items))
 
 
-def test_a_client_comes_before_what_the_client_was_given() -> None:
+def test_a_client_comes_before_their_services() -> None:
     known: set[str] = set()
     for each in generate(2000):
         if isinstance(each, Client):
@@ -30,14 +30,14 @@ def test_a_client_comes_before_what_the_client_was_given() -> None:
             assert each.client_id in known
 
 
-def test_a_million_begin_at_once() -> None:
+def test_a_million_items_start_without_delay() -> None:
     first = list(islice(generate(1_000_000), 200))
 
     assert len(first) == 200
     assert min(each.at.year for each in first if isinstance(each, Service)) == 2008
 
 
-def test_numbers_of_clients_have_no_gap_and_each_has_one_first_food() -> None:
+def test_client_numbers_have_no_gaps_and_each_client_has_one_first_food() -> None:
     made = list(generate(2000))
     clients = [each for each in made if isinstance(each, Client)]
     firsts = {each.client_id: each for each in made if isinstance(each, Service) and each.first}
@@ -49,7 +49,7 @@ def test_numbers_of_clients_have_no_gap_and_each_has_one_first_food() -> None:
     assert {each.category for each in firsts.values()} == {"Food_Pantry"}
 
 
-def test_services_are_on_days_that_are_open_and_uneven_as_real_ones() -> None:
+def test_services_are_on_open_days_and_uneven_like_real_data() -> None:
     services = [each for each in generate(3000) if isinstance(each, Service)]
     often = Counter(each.client_id for each in services)
     categories = Counter(each.category for each in services)
@@ -65,7 +65,7 @@ def test_services_are_on_days_that_are_open_and_uneven_as_real_ones() -> None:
 
 
 @pytest.mark.parametrize("items", [3000, 9000])
-def test_what_is_for_a_feast_is_given_and_filled_before_it(items: int) -> None:
+def test_vouchers_for_a_feast_are_issued_and_filled_before_it(items: int) -> None:
     last = {
         "Back_To_School": {year: date(year, 9, 1) for year in (2021, 2022)},
         "Thanksgiving": {2021: date(2021, 11, 25), 2022: date(2022, 11, 24)},
@@ -81,7 +81,7 @@ def test_what_is_for_a_feast_is_given_and_filled_before_it(items: int) -> None:
     assert len(seen) == 3
 
 
-def test_vouchers_wait_or_were_filled_and_nothing_else_does_either() -> None:
+def test_vouchers_wait_or_are_filled_and_other_services_do_neither() -> None:
     kinds = {each.type_id: each for each in SERVICE_TYPES}
     for each in generate(3000):
         if isinstance(each, Service):

@@ -16,20 +16,20 @@ from pksk.values import item_size
 SERVICES = [each for each in generate(300) if isinstance(each, Service)]
 
 
-def test_a_weight_is_the_size_of_the_item() -> None:
+def test_the_weight_of_a_service_is_the_size_of_its_item() -> None:
     for service in SERVICES:
         for each in (service, with_long_names(service)):
             assert weigh(each).total == item_size(each.to_item())
 
 
-def test_both_hold_the_same_values() -> None:
+def test_long_and_short_names_hold_the_same_values() -> None:
     for service in SERVICES:
         long, short = with_long_names(service), service
         assert weigh(long).values == weigh(short).values
         assert Service.model_validate(long.model_dump()) == short
 
 
-def test_short_names_are_half_of_long_ones_and_composed_keys_take_much_of_it_back() -> None:
+def test_short_names_halve_the_bytes_of_names_and_composed_keys_take_most_of_it_back() -> None:
     long, short = weigh(with_long_names(SERVICES[0])), weigh(SERVICES[0])
 
     assert (long.names, short.names) == (330, 162)
@@ -38,7 +38,7 @@ def test_short_names_are_half_of_long_ones_and_composed_keys_take_much_of_it_bac
     assert (long.total, short.total) == (483, 424)
 
 
-def test_a_history_of_fifty_costs_what_is_said_and_a_write_the_same() -> None:
+def test_a_history_of_fifty_services_has_the_stated_cost_and_a_write_costs_the_same() -> None:
     service = SERVICES[0]
     histories = [
         service.model_copy(update={"at": service.at + timedelta(minutes=n), "service_id": f"{n:025d}"})
@@ -65,11 +65,11 @@ def test_a_history_of_fifty_costs_what_is_said_and_a_write_the_same() -> None:
 @pytest.mark.parametrize(
     ("text", "writes"), [(0, "1 / 1"), (429, "1 / 1"), (430, "2 / 1"), (597, "2 / 1"), (598, "2 / 2")]
 )
-def test_a_write_is_cheaper_only_where_the_short_one_stays_below_the_kilobyte(text: int, writes: str) -> None:
+def test_a_write_is_cheaper_only_if_short_names_stay_below_a_kilobyte(text: int, writes: str) -> None:
     assert at_the_step(595, 427, 50, text)[1] == writes
 
 
-def test_a_read_by_key_is_no_cheaper_and_a_history_is() -> None:
+def test_short_names_make_a_history_cheaper_but_not_a_read_by_key() -> None:
     _, _, gets, history = at_the_step(595, 427, 50, 0)
 
     assert (gets, history) == ("0.5 / 0.5", "4 / 3")

@@ -30,14 +30,14 @@ EACH_CATEGORY: tuple[Category | None, ...] = (None, *CATEGORIES)
 
 
 @pytest.fixture(scope="module")
-def full() -> Iterator[Store]:
+def loaded_store() -> Iterator[Store]:
     """A pantry with two years behind it."""
     with connect("memory:") as db:
         system.load(db, 700)
         yield db
 
 
-def counted(services: Iterable[Service]) -> dict[str, Any]:
+def plain_totals(services: Iterable[Service]) -> dict[str, Any]:
     """The totals of services, one service after the other."""
     found: dict[str, Any] = dict.fromkeys(Totals.__dataclass_fields__, 0)
     groups: dict[str, dict[str, int]] = {name: defaultdict(int) for name in found if name.startswith("by_")}
@@ -59,45 +59,45 @@ def counted(services: Iterable[Service]) -> dict[str, Any]:
     return found | groups | {"families": len(people), "people": sum(people.values())}
 
 
-def of(category: Category | None) -> Iterator[Service]:
+def services_of(category: Category | None) -> Iterator[Service]:
     return (each for each in SERVICES if category in (None, each.category))
 
 
 @pytest.mark.parametrize("category", EACH_CATEGORY)
-def test_daily_monthly_and_annual_reports_are_what_a_plain_count_says(
-    full: Store, category: Category | None
+def test_daily_monthly_and_annual_reports_match_a_plain_count(
+    loaded_store: Store, category: Category | None
 ) -> None:
     for day in DAYS:
-        days = [each for each in of(category) if each.at.date() == day]
-        months = [each for each in of(category) if f"{each.at:%Y%m}" == f"{day:%Y%m}"]
-        assert asdict(reports.daily(full, day, category)) == counted(days)
-        assert asdict(reports.monthly(full, day, category)) == counted(months)
+        days = [each for each in services_of(category) if each.at.date() == day]
+        months = [each for each in services_of(category) if f"{each.at:%Y%m}" == f"{day:%Y%m}"]
+        assert asdict(reports.daily(loaded_store, day, category)) == plain_totals(days)
+        assert asdict(reports.monthly(loaded_store, day, category)) == plain_totals(months)
     for year in (2021, 2022):
-        years = [each for each in of(category) if each.at.year == year]
-        assert asdict(reports.annual(full, year, category)) == counted(years)
+        years = [each for each in services_of(category) if each.at.year == year]
+        assert asdict(reports.annual(loaded_store, year, category)) == plain_totals(years)
 
 
-def test_a_report_on_a_time_without_services_is_nothing(full: Store) -> None:
-    assert reports.daily(full, date(2022, 1, 1)) == Totals()
-    assert reports.monthly(full, date(2019, 5, 1), "Christmas") == Totals()
-    assert reports.annual(full, 2030) == Totals()
+def test_a_report_on_a_time_without_services_is_empty(loaded_store: Store) -> None:
+    assert reports.daily(loaded_store, date(2022, 1, 1)) == Totals()
+    assert reports.monthly(loaded_store, date(2019, 5, 1), "Christmas") == Totals()
+    assert reports.annual(loaded_store, 2030) == Totals()
 
 
 @pytest.mark.parametrize("year", [-1, 0, 1899, 9999, 10_000])
-def test_a_year_that_makes_no_sense_has_no_report(full: Store, year: int) -> None:
+def test_a_report_on_an_implausible_year_is_rejected(loaded_store: Store, year: int) -> None:
     for category in (None, "Food_Pantry"):
         with pytest.raises(YearOutOfRange, match=f"{year} is out of range\\. Give a year from 1900 to 9998"):
-            reports.annual(full, year, category)
+            reports.annual(loaded_store, year, category)
 
 
-def test_a_span_that_ends_before_it_begins_is_refused_and_not_empty(full: Store) -> None:
+def test_a_span_that_ends_before_it_begins_is_rejected(loaded_store: Store) -> None:
     first, last = date(2022, 12, 24), date(2022, 11, 10)
 
-    with full.meter() as meter:
+    with loaded_store.meter() as meter:
         with pytest.raises(SpanReversed, match="From 2022-12-24 to 2022-11-10 there is no day"):
-            reports.population(full, first, last)
+            reports.population(loaded_store, first, last)
         with pytest.raises(SpanReversed, match="Give the earlier date first"):
-            reports.season(full, first, last, "Christmas")
+            reports.season(loaded_store, first, last, "Christmas")
 
     assert meter.calls == 0
 
@@ -126,7 +126,7 @@ def test_totals_of_a_few_services_counted_by_hand(db: Store, ana: Client, juan: 
     )
 
 
-def test_the_first_and_the_last_minute_of_a_day_a_month_and_a_year_are_in_it(db: Store, ana: Client) -> None:
+def test_a_day_a_month_and_a_year_include_their_first_and_last_minute(db: Store, ana: Client) -> None:
     moments = [NOON.replace(month=1, day=1, hour=0), NOON.replace(month=12, day=31, hour=23, minute=59)]
     for moment in moments:
         for beside in (moment - timedelta(minutes=1), moment, moment + timedelta(minutes=1)):
@@ -138,20 +138,20 @@ def test_the_first_and_the_last_minute_of_a_day_a_month_and_a_year_are_in_it(db:
         assert [reports.daily(db, each.date(), category).services for each in moments] == [2, 2]
 
 
-def test_a_season_spans_months_and_has_its_clients_in_one_batch(full: Store) -> None:
+def test_a_season_spans_months_and_reads_its_clients_in_one_batch(loaded_store: Store) -> None:
     first, last = date(2022, 11, 10), date(2022, 12, 24)
 
-    with full.meter() as meter:
-        season = reports.season(full, first, last, "Christmas")
+    with loaded_store.meter() as meter:
+        season = reports.season(loaded_store, first, last, "Christmas")
 
-    own = [each for each in of("Christmas") if first <= each.at.date() <= last and each.valid]
-    assert asdict(season.totals) == counted(own)
+    own = [each for each in services_of("Christmas") if first <= each.at.date() <= last and each.valid]
+    assert asdict(season.totals) == plain_totals(own)
     assert {each.client_id for each in season.clients} == {each.client_id for each in own} != set()
     assert meter.calls == 3
 
 
-def test_new_clients_are_those_whose_first_food_was_in_the_month(full: Store) -> None:
-    found = [reports.new_clients(full, date(2022, month, 1)) for month in range(1, 13)]
+def test_new_clients_are_those_whose_first_food_was_in_the_month(loaded_store: Store) -> None:
+    found = [reports.new_clients(loaded_store, date(2022, month, 1)) for month in range(1, 13)]
 
     for month, clients in enumerate(found, 1):
         expected = {
@@ -161,27 +161,28 @@ def test_new_clients_are_those_whose_first_food_was_in_the_month(full: Store) ->
     assert sum(map(len, found)) > 5
 
 
-def test_new_clients_are_read_in_a_batch_and_not_one_by_one(full: Store) -> None:
+def test_new_clients_are_read_in_a_batch(loaded_store: Store) -> None:
     busy = max(
-        (date(2022, month, 1) for month in range(1, 13)), key=lambda day: len(reports.new_clients(full, day))
+        (date(2022, month, 1) for month in range(1, 13)),
+        key=lambda day: len(reports.new_clients(loaded_store, day)),
     )
 
-    with full.meter() as meter:
-        found = reports.new_clients(full, busy)
+    with loaded_store.meter() as meter:
+        found = reports.new_clients(loaded_store, busy)
 
     assert len(found) >= 2
     assert meter.calls == 2
 
 
-def test_a_month_without_new_clients_reads_no_clients(full: Store) -> None:
-    with full.meter() as meter:
-        found = reports.new_clients(full, date(2019, 1, 1))
+def test_a_month_without_new_clients_reads_no_clients(loaded_store: Store) -> None:
+    with loaded_store.meter() as meter:
+        found = reports.new_clients(loaded_store, date(2019, 1, 1))
 
     assert (found, meter.calls) == ([], 1)
 
 
-def test_the_population_has_all_clients_and_those_who_were_served(full: Store) -> None:
-    found = reports.population(full, date(2021, 11, 15), date(2022, 2, 1))
+def test_the_population_counts_all_clients_and_those_who_were_served(loaded_store: Store) -> None:
+    found = reports.population(loaded_store, date(2021, 11, 15), date(2022, 2, 1))
 
     own = {each.client_id for each in SERVICES if each.valid and "202111" <= f"{each.at:%Y%m}" <= "202202"}
     assert (found.clients, found.served) == (len(CLIENTS), len(own))
@@ -190,15 +191,15 @@ def test_the_population_has_all_clients_and_those_who_were_served(full: Store) -
         assert count == sum(CLIENTS[each].ethnic_group == group for each in own)
 
 
-def test_a_group_is_counted_where_only_keys_are(full: Store) -> None:
-    with full.meter() as meter:
-        count = reports.ethnic_group(full, "Latino")
+def test_a_group_is_counted_in_an_index_of_keys(loaded_store: Store) -> None:
+    with loaded_store.meter() as meter:
+        count = reports.ethnic_group(loaded_store, "Latino")
 
     assert count == sum(each.ethnic_group == "Latino" for each in CLIENTS.values())
     assert meter.consumed.charge_of("clients", "ethnicGroup-index").read == 0.5
 
 
-def test_a_report_of_more_than_a_page_is_whole(db: Store) -> None:
+def test_a_report_reads_more_than_one_page(db: Store) -> None:
     one = SERVICES[0].model_copy(update={"valid": True, "category": "Food_Pantry"})
     db.batch_put(
         *(
@@ -213,7 +214,7 @@ def test_a_report_of_more_than_a_page_is_whole(db: Store) -> None:
     assert (totals.services, totals.families, meter.calls) == (4000, 4000, 2)
 
 
-def test_an_index_takes_two_services_under_one_key(db: Store, ana: Client, juan: Client) -> None:
+def test_an_index_can_have_two_services_with_one_key(db: Store, ana: Client, juan: Client) -> None:
     checked_in = [check_in(db, each.client_id, "clothes", NOON, "bob") for each in (ana, juan)]
     db.batch_delete(*checked_in)
     given = db.batch_put(*(each.model_copy(update={"service_id": "same"}) for each in checked_in))

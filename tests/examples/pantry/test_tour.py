@@ -22,7 +22,7 @@ def test_no_answer_is_wrong_and_prices_are_what_was_consumed(seen: RecordedTour)
     assert len(seen.steps) > 60
 
 
-def test_every_pattern_of_every_table_is_asked(seen: RecordedTour) -> None:
+def test_every_pattern_of_every_table_is_run(seen: RecordedTour) -> None:
     declared = {pattern.name for table in system.tables for pattern in table.patterns}
 
     assert declared - seen.requested == set()

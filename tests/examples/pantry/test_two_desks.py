@@ -120,7 +120,7 @@ def one_after_the_other(actions: Sequence[Pair]) -> tuple[list[Any], list[str]]:
         return state(db), outcomes
 
 
-def between(db: Store, first: Action, second: Action, place: int) -> list[str]:
+def run_between(db: Store, first: Action, second: Action, place: int) -> list[str]:
     """Run the second action before a request of the first one, or after all of them."""
     screens, outcomes, seen = screens_of(db), list[str](), 0
 
@@ -156,7 +156,7 @@ def check(pairs: Sequence[Pair]) -> None:
     done: list[Pair] = []
     with pantry() as db:
         for first, second, place in pairs:
-            outcomes = between(db, first, second, place)
+            outcomes = run_between(db, first, second, place)
             now = state(db)
             check_first(db)
             if (now, outcomes) == one_after_the_other([*done, (first, second, 0)]):
@@ -203,5 +203,5 @@ THREE: list[Pair] = [*ONE, (Enter("b", 10), Enter("c", 15), AFTER), (Edit("b", 2
 # The same check-in comes from two desks, at two times.
 @example([(Enter("a", 5), Enter("a", 6), 2)])
 @example([(Enter("a", 5, "clothes"), Enter("a", 6, "clothes"), 2)])
-def test_what_two_desks_do_at_once_is_as_if_one_came_after_the_other(pairs: list[Pair]) -> None:
+def test_concurrent_work_of_two_desks_has_the_same_result_as_one_after_the_other(pairs: list[Pair]) -> None:
     check(pairs)

@@ -41,7 +41,7 @@ def test_a_voucher_waits_until_it_is_filled(db: Store, ana: Client, juan: Client
     assert filled in db.run(Service.history(ana.client_id))
 
 
-def test_the_index_holds_an_item_only_while_it_waits(db: Store, ana: Client) -> None:
+def test_the_index_holds_a_voucher_only_while_it_waits(db: Store, ana: Client) -> None:
     food = check_in(db, ana.client_id, "food-1", NOON, "bob")
     voucher = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     filled = fulfil(db, voucher, "eva", 1, LATER)
@@ -52,7 +52,7 @@ def test_the_index_holds_an_item_only_while_it_waits(db: Store, ana: Client) -> 
     assert answer["ScannedCount"] == 0
 
 
-def test_giving_and_filling_cost_one_write_of_the_index_each_and_other_services_none(
+def test_issuing_and_filling_cost_one_index_write_each_and_other_services_none(
     db: Store, ana: Client
 ) -> None:
     costs = []
@@ -69,7 +69,7 @@ def test_giving_and_filling_cost_one_write_of_the_index_each_and_other_services_
     assert costs == [(2.0, 0.0), (3.0, 1.0), (2.0, 1.0)]
 
 
-def test_a_voucher_is_found_by_its_number_among_those_that_wait(db: Store, ana: Client) -> None:
+def test_a_waiting_voucher_is_found_by_its_number(db: Store, ana: Client) -> None:
     given = [issue(db, ana.client_id, "toys", f"V{number}", NOON, "bob") for number in range(5)]
 
     assert find_waiting_voucher(db, "V3") == given[3]
@@ -80,7 +80,7 @@ def test_a_voucher_is_found_by_its_number_among_those_that_wait(db: Store, ana: 
         find_waiting_voucher(db, "V3")
 
 
-def test_who_fills_second_is_told_who_was_first(db: Store, ana: Client) -> None:
+def test_filling_a_voucher_twice_names_who_filled_it_first(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     filled = fulfil(db, given, "eva", 3, LATER)
 
@@ -91,7 +91,7 @@ def test_who_fills_second_is_told_who_was_first(db: Store, ana: Client) -> None:
     assert db.run(Service.history(ana.client_id)) == [filled]
 
 
-def test_of_ten_who_fill_at_once_one_does(db: Store, ana: Client) -> None:
+def test_one_of_ten_concurrent_fills_succeeds(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
 
     def fill(number: int) -> str:
@@ -107,7 +107,7 @@ def test_of_ten_who_fill_at_once_one_does(db: Store, ana: Client) -> None:
     assert sorted(outcomes) == sorted([winner, *[f"after {winner}"] * 9])
 
 
-def test_a_voucher_that_was_moved_is_not_filled_at_its_old_place(db: Store, ana: Client) -> None:
+def test_a_moved_voucher_is_not_filled_under_its_old_key(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     moved = correct(db, given, LATER, at=NOON - timedelta(days=3))
 
@@ -117,7 +117,7 @@ def test_a_voucher_that_was_moved_is_not_filled_at_its_old_place(db: Store, ana:
     assert db.run(Service.unfilled()) == [moved]
 
 
-def test_a_voucher_that_is_struck_out_no_longer_waits_and_is_not_filled(db: Store, ana: Client) -> None:
+def test_a_struck_out_voucher_no_longer_waits_and_cannot_be_filled(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     struck = strike_out(db, given, LATER)
 
@@ -130,9 +130,7 @@ def test_a_voucher_that_is_struck_out_no_longer_waits_and_is_not_filled(db: Stor
     assert list(db.scan(Service.scan())) == [struck]
 
 
-def test_what_was_struck_out_is_not_filled_where_it_is_still_marked_as_waiting(
-    db: Store, ana: Client
-) -> None:
+def test_a_struck_out_voucher_still_marked_as_waiting_cannot_be_filled(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     db.put(given.model_copy(update={"valid": False}))
 
@@ -140,7 +138,7 @@ def test_what_was_struck_out_is_not_filled_where_it_is_still_marked_as_waiting(
         fulfil(db, given, "eva", 1, LATER)
 
 
-def test_a_number_that_waits_is_not_given_again(db: Store, ana: Client, juan: Client) -> None:
+def test_the_number_of_a_waiting_voucher_cannot_be_issued_again(db: Store, ana: Client, juan: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob", service_id="s1")
 
     with pytest.raises(VoucherTaken, match=f"'V1' of client '{ana.client_id}' waits already"):
@@ -153,13 +151,13 @@ def test_a_number_that_waits_is_not_given_again(db: Store, ana: Client, juan: Cl
     assert issue(db, juan.client_id, "toys", "V1", NOON, "bob").fill_pending == "PENDING"
 
 
-def test_food_is_no_voucher(db: Store, ana: Client) -> None:
+def test_food_cannot_be_issued_as_a_voucher(db: Store, ana: Client) -> None:
     with pytest.raises(NotAVoucher):
         issue(db, ana.client_id, "food-1", "V1", NOON, "bob")
 
 
 @pytest.mark.parametrize("number", ["", "  ", "\t"])
-def test_a_voucher_without_a_number_is_not_given_nor_looked_for(db: Store, ana: Client, number: str) -> None:
+def test_a_voucher_without_a_number_cannot_be_issued_or_found(db: Store, ana: Client, number: str) -> None:
     with pytest.raises(EmptyText, match=r"is not a voucher number\. Write at least one letter or digit"):
         issue(db, ana.client_id, "toys", number, NOON, "bob")
     with pytest.raises(EmptyText):
@@ -168,7 +166,7 @@ def test_a_voucher_without_a_number_is_not_given_nor_looked_for(db: Store, ana: 
     assert list(db.scan(Service.scan())) == []
 
 
-def test_a_number_is_found_whatever_spaces_are_around_it(db: Store, ana: Client) -> None:
+def test_spaces_around_a_voucher_number_are_ignored(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", " V1 ", NOON, "bob")
 
     assert given.fill_voucher == "V1"
@@ -177,7 +175,7 @@ def test_a_number_is_found_whatever_spaces_are_around_it(db: Store, ana: Client)
         issue(db, ana.client_id, "toys", "V1", NOON, "bob")
 
 
-def test_a_voucher_that_is_sent_again_a_minute_later_waits_and_is_filled_once(db: Store, ana: Client) -> None:
+def test_a_voucher_issued_again_a_minute_later_waits_and_is_filled_once(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob", service_id="s1")
 
     for minutes in range(2):
@@ -191,7 +189,7 @@ def test_a_voucher_that_is_sent_again_a_minute_later_waits_and_is_filled_once(db
         find_waiting_voucher(db, "V1")
 
 
-def test_a_voucher_is_not_filled_before_it_was_given_nor_given_after_it_was_filled(
+def test_a_voucher_cannot_be_filled_before_it_was_issued_or_moved_after_it_was_filled(
     db: Store, ana: Client
 ) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")

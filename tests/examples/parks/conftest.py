@@ -30,7 +30,7 @@ def offer(asset_id: int = 1) -> Offer:
     )
 
 
-def left(db: Store, asset_id: int = 1) -> list[int]:
+def units_left(db: Store, asset_id: int = 1) -> list[int]:
     """What is left of a pad, day by day."""
     pools = [db.get(InventoryPool.one(offer(asset_id), day)) for day in DAYS]
     return [pool.availability for pool in pools if pool is not None]

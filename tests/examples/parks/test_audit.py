@@ -42,7 +42,7 @@ def test_changes_of_one_person_in_one_second_each_have_a_row() -> None:
     assert {row.key for row in found} == {ItemKey(pk="geozone::park_1", sk=str(n)) for n in range(30)}
 
 
-def test_a_row_says_who_did_what_to_which_fields(db: Store) -> None:
+def test_a_row_has_the_user_the_action_and_the_changed_fields(db: Store) -> None:
     watched = stream_readers(db, "LATEST")
     zone = add(db, Geozone, collection_id="park_1", changed_by="ann")
     db.run(Geozone.edit("park_1", zone.geozone_id, "Far Shore", ["shore"], "bob"))
@@ -69,7 +69,7 @@ def test_a_table_without_a_stream_is_named() -> None:
             StreamReader(db, pubsub)
 
 
-def test_what_a_booking_changes_is_under_the_person_who_books(db: Store) -> None:
+def test_changes_of_a_booking_are_under_the_person_who_booked(db: Store) -> None:
     watched = stream_readers(db, "LATEST")
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     cancel(db, booking, NOW)
@@ -82,7 +82,7 @@ def test_what_a_booking_changes_is_under_the_person_who_books(db: Store) -> None
     ]
 
 
-def test_what_the_sweep_ends_and_what_is_removed_is_not_under_the_person_who_booked(db: Store) -> None:
+def test_swept_bookings_and_removals_are_not_under_the_person_who_booked(db: Store) -> None:
     watched = stream_readers(db, "LATEST")
     book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     ended = book(db, "ann", offer(), Stay(DAYS[1], DAYS[1]), now=NOW - timedelta(hours=1))
@@ -96,7 +96,7 @@ def test_what_the_sweep_ends_and_what_is_removed_is_not_under_the_person_who_boo
     assert [row.action for row in others if row.schema_name == "Booking"] == ["modify", "remove"]
 
 
-def test_the_same_changes_twice_are_the_same_rows(db: Store) -> None:
+def test_changes_that_are_read_twice_make_the_same_rows(db: Store) -> None:
     first = write_audit_rows(db, stream_readers(db))
     before = rows(db)
 
@@ -106,7 +106,7 @@ def test_the_same_changes_twice_are_the_same_rows(db: Store) -> None:
     assert len(first) == len(before) == len(rows(db)) > 10
 
 
-def test_a_trail_goes_on_where_it_was_and_through_shards_that_split(db: Store, pksk_engine: Engine) -> None:
+def test_a_reader_continues_where_it_stopped_and_through_shard_splits(db: Store, pksk_engine: Engine) -> None:
     watched = stream_readers(db, "LATEST")
     edits = []
     for number in range(4):

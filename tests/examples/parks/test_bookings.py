@@ -26,7 +26,7 @@ from examples.parks.payments import Payment, TransactionId, money_of_booking
 from examples.parks.products import InventoryPool, ProductDate
 from examples.parks.tables import reference, transactional
 from pksk import Delays, Engine, Store, connect
-from tests.examples.parks.conftest import DAYS, NOW, left, offer
+from tests.examples.parks.conftest import DAYS, NOW, offer, units_left
 
 
 def everything(db: Store) -> list[Any]:
@@ -37,8 +37,8 @@ def everything(db: Store) -> list[Any]:
 def test_a_booking_takes_from_the_pool_of_each_day_and_waits_for_payment(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[1], 2), now=NOW)
 
-    assert left(db) == [3, 3, 5]
-    assert left(db, 2) == [5, 5, 5]
+    assert units_left(db) == [3, 3, 5]
+    assert units_left(db, 2) == [5, 5, 5]
     assert db.run(Booking.by_id(booking.booking_id)) == [booking]
     days = db.run(BookingDate.of_booking(booking.booking_id))
     assert [(each.day, each.quantity, each.offer(booking)) for each in days] == [
@@ -85,7 +85,7 @@ REFUSED: dict[str, tuple[type[ParksError], Callable[[Store], object]]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_booked_is_refused_and_nothing_is_written(db: Store, what: str) -> None:
+def test_an_invalid_booking_is_rejected_and_nothing_is_written(db: Store, what: str) -> None:
     error, call = REFUSED[what]
     book(db, "ann", offer(), Stay(DAYS[2], DAYS[2], 3), now=NOW)
     db.update(ProductDate.primary.update(**offer().product, day=DAYS[1]).set(is_open="closed" not in what))
@@ -111,7 +111,7 @@ def test_the_longest_booking_is_made_and_cancelled(db: Store) -> None:
     assert balance(db).wrong == ()
 
 
-def test_sold_out_says_what_is_left(db: Store) -> None:
+def test_a_sold_out_error_says_how_many_units_are_left(db: Store) -> None:
     book(db, "ann", offer(), Stay(DAYS[1], DAYS[1], 3), now=NOW)
 
     with pytest.raises(SoldOut) as refused:
@@ -120,7 +120,7 @@ def test_sold_out_says_what_is_left(db: Store) -> None:
     assert (refused.value.day, refused.value.wanted, refused.value.left) == (DAYS[1], 3, 2)
 
 
-def test_a_second_booking_is_refused_although_the_index_does_not_know_of_the_first() -> None:
+def test_a_second_booking_is_rejected_even_if_the_first_is_not_in_the_index_yet() -> None:
     with Engine.open(delays=Delays(global_index=3600)) as engine, connect(engine) as db:
         db.create_tables(reference, transactional)
         db.put(ProductDate(**offer().product, day=DAYS[0]))
@@ -134,17 +134,17 @@ def test_a_second_booking_is_refused_although_the_index_does_not_know_of_the_fir
         assert refused.value.booking_id == first.booking_id
 
 
-def test_the_same_booking_asked_for_again_is_made_once(db: Store) -> None:
+def test_repeating_a_booking_request_books_once(db: Store) -> None:
     number, stay = uuid4(), Stay(DAYS[0], DAYS[0], 2)
     first = book(db, "ann", offer(), stay, now=NOW, booking_id=number)
 
     again = book(db, "ann", offer(), stay, now=NOW + timedelta(minutes=1), booking_id=number)
 
     assert again == first
-    assert left(db) == [3, 5, 5]
+    assert units_left(db) == [3, 5, 5]
 
 
-def test_an_id_that_is_another_persons_booking_is_not_given_away(db: Store) -> None:
+def test_the_id_of_another_persons_booking_is_rejected(db: Store) -> None:
     number, stay = uuid4(), Stay(DAYS[0], DAYS[0])
     book(db, "ann", offer(), stay, now=NOW, booking_id=number)
 
@@ -164,7 +164,7 @@ OTHER: dict[str, tuple[int, Stay]] = {
 
 @pytest.mark.parametrize("ended", [False, True])
 @pytest.mark.parametrize("what", OTHER)
-def test_an_id_is_of_one_booking_for_good(db: Store, what: str, ended: bool) -> None:
+def test_an_id_belongs_to_one_booking_for_good(db: Store, what: str, ended: bool) -> None:
     asset_id, stay = OTHER[what]
     number = uuid4()
     first = book(db, "ann", offer(), Stay(DAYS[0], DAYS[1], 2), now=NOW, booking_id=number)
@@ -179,14 +179,14 @@ def test_an_id_is_of_one_booking_for_good(db: Store, what: str, ended: bool) -> 
     assert everything(db) == before
 
 
-def test_two_bookings_of_one_id_are_found_by_the_balance(db: Store) -> None:
+def test_the_balance_finds_two_bookings_with_one_id(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     db.put(booking.model_copy(update={"start": DAYS[1], "end": DAYS[1]}))
 
     assert f"2 bookings have the id {booking.booking_id}" in balance(db).wrong
 
 
-def test_an_id_that_is_not_marked_as_taken_is_found_by_the_balance(db: Store) -> None:
+def test_the_balance_finds_an_id_without_its_uniqueness_item(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     db.delete(BookingId.primary.delete(booking_id=booking.booking_id))
 
@@ -230,7 +230,7 @@ def test_a_payment_pays_for_one_booking_only(db: Store, later: timedelta) -> Non
     assert len(db.run(Payment.by_id("PAY-1"))) == 1
 
 
-def test_a_payment_pays_for_one_of_those_that_it_is_given_for_at_once(db: Store) -> None:
+def test_a_payment_that_is_used_concurrently_pays_for_one_booking(db: Store) -> None:
     bookings = [
         book(db, f"buyer-{number}", offer(1 + number % 2), Stay(DAYS[0], DAYS[0]), now=NOW)
         for number in range(8)
@@ -248,7 +248,7 @@ def test_a_payment_pays_for_one_of_those_that_it_is_given_for_at_once(db: Store)
     assert sum(paid) == len(db.run(Payment.by_id("PAY-1"))) == 1
 
 
-def test_a_payment_of_another_amount_is_not_the_same_payment(db: Store) -> None:
+def test_a_payment_of_another_amount_is_rejected(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     confirm(db, booking, "PAY-1", 2300, NOW)
 
@@ -258,7 +258,7 @@ def test_a_payment_of_another_amount_is_not_the_same_payment(db: Store) -> None:
         confirm(db, booking, "PAY-1", 999, NOW)
 
 
-def test_a_payment_does_not_bring_back_a_booking_that_was_cancelled(db: Store) -> None:
+def test_a_payment_does_not_restore_a_cancelled_booking(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     cancel(db, confirm(db, booking, "PAY-1", 2300, NOW), NOW)
 
@@ -269,7 +269,7 @@ def test_a_payment_does_not_bring_back_a_booking_that_was_cancelled(db: Store) -
 
 
 @pytest.mark.parametrize("cents", [0, -500])
-def test_a_payment_of_nothing_is_refused(db: Store, cents: int) -> None:
+def test_a_payment_of_nothing_is_rejected(db: Store, cents: int) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
 
     with pytest.raises(ParksError, match=f"{cents} cents are not a payment"):
@@ -278,7 +278,7 @@ def test_a_payment_of_nothing_is_refused(db: Store, cents: int) -> None:
     assert db.run(Booking.by_id(booking.booking_id)) == [booking]
 
 
-def test_a_payment_for_a_booking_that_was_swept_is_refused(db: Store) -> None:
+def test_a_payment_for_a_swept_booking_is_rejected(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW - timedelta(hours=1))
     sweep(db, NOW)
 
@@ -290,24 +290,24 @@ def test_a_payment_for_a_booking_that_was_swept_is_refused(db: Store) -> None:
 
 
 @pytest.mark.parametrize("is_paid", [True, False])
-def test_a_cancelled_booking_gives_back_once_and_leaves_the_day_free(db: Store, is_paid: bool) -> None:
+def test_a_cancelled_booking_returns_its_units_once_and_frees_the_day(db: Store, is_paid: bool) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[2], 2), now=NOW)
     if is_paid:
         booking = confirm(db, booking, "PAY-1", 2300, NOW)
 
     cancelled = cancel(db, booking, NOW)
 
-    assert left(db) == [5, 5, 5]
+    assert units_left(db) == [5, 5, 5]
     assert db.run(Booking.by_id(booking.booking_id)) == [cancelled]
     with pytest.raises(NotHeld) as refused:
         cancel(db, booking, NOW)
     assert refused.value.status == "cancelled"
     assert sweep(db, NOW + timedelta(hours=1)).ended == 0
-    assert left(db) == [5, 5, 5]
+    assert units_left(db) == [5, 5, 5]
     book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
 
 
-def test_a_booking_that_is_not_there_is_neither_paid_nor_cancelled(db: Store) -> None:
+def test_a_missing_booking_cannot_be_paid_or_cancelled(db: Store) -> None:
     made_up = Booking(**offer().product, start=DAYS[0], end=DAYS[0], user_id="ann")
 
     with pytest.raises(NotHeld, match="is not there"):
@@ -316,7 +316,7 @@ def test_a_booking_that_is_not_there_is_neither_paid_nor_cancelled(db: Store) ->
         confirm(db, made_up, "PAY-1", 1, NOW)
 
 
-def test_of_a_payment_a_cancellation_and_a_sweep_at_once_only_some_can_win(db: Store) -> None:
+def test_after_concurrent_payments_cancellations_and_sweeps_no_booking_is_in_progress(db: Store) -> None:
     late = NOW - timedelta(hours=1)
     bookings = [
         book(db, f"buyer-{number}", offer(1 + number % 2), Stay(DAYS[number % 3], DAYS[number % 3]), now=late)

@@ -21,7 +21,7 @@ DAY_PASS = ("park_1", "dayuse", "1", "1", "2026-06-26")
 @pytest.fixture
 def target(tmp_path: Path) -> str:
     path = str(tmp_path / "parks.db")
-    assert said(path, "load", "--items", "300").endswith(f"items in {path}\n")
+    assert output(path, "load", "--items", "300").endswith(f"items in {path}\n")
     return path
 
 
@@ -29,51 +29,51 @@ def run(target: str, *words: str) -> Result:
     return CliRunner().invoke(app, ["--target", target, *words])
 
 
-def said(target: str, *words: str) -> str:
+def output(target: str, *words: str) -> str:
     ran = run(target, *words)
     assert ran.exit_code == 0, ran.output
     return ran.output
 
 
 def test_a_booking_from_its_beginning_to_its_end(target: str) -> None:
-    assert "Cedar Bay (park_1)" in said(target, "show", "park_1")
-    day, *_, left, _ = said(target, "free", *DAY_PASS, "2026-06-26").splitlines()[1].split()
-    number = said(target, "book", "ann", *DAY_PASS).split()[0]
-    assert said(target, "free", *DAY_PASS, day).splitlines()[1].split()[-2] == str(int(left) - 1)
-    assert said(target, "pay", number, "PAY-1", "2300") == f"{number} is confirmed\n"
-    assert said(target, "cancel", number) == f"{number} is cancelled\n"
-    assert said(target, "sweep").endswith("0 skipped\n")
-    assert said(target, "sweep").startswith("0 bookings ended")
-    assert "every pool agrees with its bookings" in said(target, "balance")
-    assert said(target, "audit") == said(target, "audit")
+    assert "Cedar Bay (park_1)" in output(target, "show", "park_1")
+    day, *_, left, _ = output(target, "free", *DAY_PASS, "2026-06-26").splitlines()[1].split()
+    number = output(target, "book", "ann", *DAY_PASS).split()[0]
+    assert output(target, "free", *DAY_PASS, day).splitlines()[1].split()[-2] == str(int(left) - 1)
+    assert output(target, "pay", number, "PAY-1", "2300") == f"{number} is confirmed\n"
+    assert output(target, "cancel", number) == f"{number} is cancelled\n"
+    assert output(target, "sweep").endswith("0 skipped\n")
+    assert output(target, "sweep").startswith("0 bookings ended")
+    assert "every pool agrees with its bookings" in output(target, "balance")
+    assert output(target, "audit") == output(target, "audit")
 
 
-def test_a_load_after_a_booking_leaves_it_and_its_unit(target: str) -> None:
-    number = said(target, "book", "ann", *DAY_PASS, "--quantity", "3").split()[0]
-    free = said(target, "free", *DAY_PASS, DAY_PASS[-1])
+def test_a_load_after_a_booking_keeps_it_and_its_unit(target: str) -> None:
+    number = output(target, "book", "ann", *DAY_PASS, "--quantity", "3").split()[0]
+    free = output(target, "free", *DAY_PASS, DAY_PASS[-1])
 
-    said(target, "load", "--items", "300")
+    output(target, "load", "--items", "300")
 
-    assert said(target, "free", *DAY_PASS, DAY_PASS[-1]) == free
-    assert "every pool agrees with its bookings" in said(target, "balance")
-    assert said(target, "cancel", number) == f"{number} is cancelled\n"
+    assert output(target, "free", *DAY_PASS, DAY_PASS[-1]) == free
+    assert "every pool agrees with its bookings" in output(target, "balance")
+    assert output(target, "cancel", number) == f"{number} is cancelled\n"
 
 
-def test_a_load_of_another_size_is_refused(target: str) -> None:
-    before = said(target, "balance")
+def test_a_load_of_another_size_is_rejected(target: str) -> None:
+    before = output(target, "balance")
 
     ran = run(target, "load", "--items", "900")
 
     assert ran.exit_code == 1
     assert ran.output.startswith("Error: --items 900: a load of 300 items was started here")
-    assert said(target, "balance") == before
+    assert output(target, "balance") == before
 
 
-def test_days_that_cannot_be_booked_are_not_shown_as_free(tmp_path: Path) -> None:
+def test_closed_days_are_not_shown_as_free(tmp_path: Path) -> None:
     target = str(tmp_path / "parks.db")
-    said(target, "load", "--items", "1000")
+    output(target, "load", "--items", "1000")
 
-    lines = [line.split() for line in said(target, "free", *DAY_PASS, "2026-07-02").splitlines()[1:]]
+    lines = [line.split() for line in output(target, "free", *DAY_PASS, "2026-07-02").splitlines()[1:]]
 
     closed = [day for day, *_, left, _ in lines if left == "closed"]
     assert closed == ["2026-06-30"]
@@ -83,23 +83,23 @@ def test_days_that_cannot_be_booked_are_not_shown_as_free(tmp_path: Path) -> Non
 
 
 def test_a_payment_is_taken_once(target: str) -> None:
-    mine, yours = (said(target, "book", name, *DAY_PASS).split()[0] for name in ("ann", "bob"))
-    said(target, "pay", mine, "PAY-1", "2300")
+    mine, yours = (output(target, "book", name, *DAY_PASS).split()[0] for name in ("ann", "bob"))
+    output(target, "pay", mine, "PAY-1", "2300")
 
-    assert said(target, "pay", mine, "PAY-1", "2300") == f"{mine} is confirmed\n"
+    assert output(target, "pay", mine, "PAY-1", "2300") == f"{mine} is confirmed\n"
     for booking, cents in ((mine, "999"), (yours, "2300")):
         ran = run(target, "pay", booking, "PAY-1", cents)
         assert ran.exit_code == 1
         assert ran.output.startswith(
             f"Error: The number PAY-1 belongs to a payment of 2300 cents for the booking {mine}"
         )
-    said(target, "cancel", mine)
+    output(target, "cancel", mine)
     ran = run(target, "pay", mine, "PAY-1", "2300")
     assert ran.exit_code == 1
     assert ran.output == f"Error: The booking {mine} is cancelled; PAY-1 paid 2300 cents for it before.\n"
 
 
-def test_days_that_are_too_many_are_a_wrong_argument(target: str) -> None:
+def test_too_many_days_are_a_usage_error(target: str) -> None:
     ran = run(target, "free", *DAY_PASS[:4], "2026-06-26", "9999-12-31")
 
     assert ran.exit_code == 2
@@ -107,15 +107,15 @@ def test_days_that_are_too_many_are_a_wrong_argument(target: str) -> None:
 
 
 def test_a_rush_ends_with_its_balance(tmp_path: Path) -> None:
-    lines = said(str(tmp_path / "rush.db"), "rush", "--attempts", "40", "--buyers", "8").splitlines()
+    lines = output(str(tmp_path / "rush.db"), "rush", "--attempts", "40", "--buyers", "8").splitlines()
 
     assert lines[0].startswith("40 attempts by 8 buyers")
     assert lines[-2].endswith(" 0 lost")
     assert lines[-1] == "every pool agrees with its bookings"
 
 
-def test_what_is_refused_is_told_in_one_line(target: str) -> None:
-    said(target, "book", "ann", *DAY_PASS)
+def test_an_error_is_printed_in_one_line(target: str) -> None:
+    output(target, "book", "ann", *DAY_PASS)
     unknown = "0c5b7f3e-8d0d-4c67-9a83-6f1f3f0f8a01"
     for words, text in (
         (("book", "ann", *DAY_PASS), "Another booking begins on 2026-06-26 already"),
@@ -132,7 +132,7 @@ def test_what_is_refused_is_told_in_one_line(target: str) -> None:
         assert len(ran.output.splitlines()) == 1
 
 
-def test_a_balance_that_does_not_hold_ends_with_1(target: str) -> None:
+def test_a_wrong_balance_exits_with_1(target: str) -> None:
     with connect(target) as db:
         pool = next(iter(db.scan(InventoryPool.scan())))
         db.put(pool.model_copy(update={"availability": pool.capacity + 1}))
@@ -143,7 +143,7 @@ def test_a_balance_that_does_not_hold_ends_with_1(target: str) -> None:
     assert "WRONG: inventoryPool::" in ran.output
 
 
-def test_a_sweep_that_leaves_a_booking_behind_says_so_and_ends_with_1(target: str) -> None:
+def test_a_sweep_with_a_failed_booking_reports_it_and_exits_with_1(target: str) -> None:
     with connect(target) as db:
         for pool in list(db.scan(InventoryPool.scan())):
             db.delete(InventoryPool.primary.delete(**key_fields(pool)))
@@ -177,19 +177,19 @@ def test_a_sweep_that_leaves_a_booking_behind_says_so_and_ends_with_1(target: st
         ("pay", "0c5b7f3e-8d0d-4c67-9a83-6f1f3f0f8a01", "", "5"),
     ],
 )
-def test_wrong_arguments_give_the_usage(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_wrong_arguments_print_the_usage(tmp_path: Path, words: tuple[str, ...]) -> None:
     ran = run(str(tmp_path / "parks.db"), *words)
 
     assert ran.exit_code == 2
     assert ran.output.startswith("Usage: ")
 
 
-def test_spaces_around_an_argument_are_not_part_of_it(target: str) -> None:
-    assert said(target, "show", " park_1 ") == said(target, "show", "park_1")
+def test_spaces_around_an_argument_are_stripped(target: str) -> None:
+    assert output(target, "show", " park_1 ") == output(target, "show", "park_1")
 
 
 @pytest.mark.parametrize("words", [("show", "park_1"), ("audit",)])
-def test_an_endpoint_that_nobody_answers_at_is_told_without_a_traceback(words: tuple[str, ...]) -> None:
+def test_an_unreachable_endpoint_is_reported_without_a_traceback(words: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "examples.parks", "--target", "http://127.0.0.1:9", *words]
 
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -219,7 +219,7 @@ UNKNOWN = "0c5b7f3e-8d0d-4c67-9a83-6f1f3f0f8a01"
     ],
     ids=lambda words: words[0],
 )
-def test_where_nothing_was_loaded_a_command_says_how_to(
+def test_without_data_a_command_says_how_to_load_it(
     tmp_path: Path, words: tuple[str, ...], is_there: bool
 ) -> None:
     path = tmp_path / "parks.db"

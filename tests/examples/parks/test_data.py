@@ -26,22 +26,22 @@ from tests.examples.recorded_tour import RecordedTour
 
 
 @pytest.mark.parametrize("items", [500, 1000, 5000])
-def test_there_are_as_many_as_were_asked_for(items: int) -> None:
+def test_the_requested_number_of_items_is_generated(items: int) -> None:
     assert len(list(generate(items))) == items
 
 
-def test_there_is_a_whole_park_however_few_are_asked_for() -> None:
+def test_the_smallest_data_has_a_whole_park() -> None:
     assert sum(isinstance(each, Collection) for each in generate(100)) == 1
 
 
 @pytest.mark.parametrize("items", range(100, 500, 50))
-def test_there_is_a_booking_of_each_status_however_few_are_asked_for(items: int) -> None:
+def test_the_smallest_data_has_a_booking_of_each_status(items: int) -> None:
     bookings = [each for each in generate(items) if isinstance(each, Booking)]
 
     assert {each.status for each in bookings} == set(STATUSES)
 
 
-def test_a_tour_of_the_fewest_items_finds_all_that_it_asks_for() -> None:
+def test_a_tour_of_the_smallest_data_finds_everything_it_reads() -> None:
     seen = RecordedTour()
 
     system.take_tour("memory:", seen, 100)
@@ -61,15 +61,15 @@ def test_pools_agree_with_bookings_once_it_is_loaded() -> None:
     assert zones == 4
 
 
-def test_what_is_referred_to_comes_first() -> None:
+def test_referenced_items_come_first() -> None:
     seen: set[ItemKey | str] = set()
     for each in generate(1000):
-        assert [key for key in referred(each) if key not in seen] == []
+        assert [key for key in references(each) if key not in seen] == []
         seen |= {ItemKey.of(each), *([str(each.subject)] if isinstance(each, User) else [])}
         seen |= {str(each.booking_id)} if isinstance(each, Booking) else set()
 
 
-def referred(each: Entity) -> list[ItemKey | str]:
+def references(each: Entity) -> list[ItemKey | str]:
     if isinstance(each, Relationship):
         return [*each.ends]
     if isinstance(each, BookingDate):
@@ -88,7 +88,7 @@ def test_some_people_book_far_more_than_others() -> None:
     assert most > 3 * bookings.total() / len(bookings)
 
 
-def test_every_payment_and_refund_has_a_number_of_its_own() -> None:
+def test_every_payment_and_refund_has_its_own_number() -> None:
     made = list(generate(1000))
     money = [TransactionId.of(each) for each in made if isinstance(each, Payment | Refund)]
 
@@ -96,7 +96,7 @@ def test_every_payment_and_refund_has_a_number_of_its_own() -> None:
     assert len({each.number for each in money}) == len(money) > 50
 
 
-def test_places_lie_inside_what_they_belong_to_and_parks_in_the_region() -> None:
+def test_places_lie_inside_their_parents_and_parks_in_the_region() -> None:
     made = {ItemKey.of(each): each for each in parks() if isinstance(each, PublishedEntity)}
     inside: Counter[str] = Counter()
     for each in made.values():
@@ -112,7 +112,7 @@ def test_places_lie_inside_what_they_belong_to_and_parks_in_the_region() -> None
     assert min(inside[kind] for kind in ("Collection", "Geozone", "Facility", "Asset", "Product")) >= 30
 
 
-def test_a_facility_lies_in_its_zone_and_what_it_has_in_the_facility() -> None:
+def test_a_facility_lies_in_its_zone_and_its_assets_lie_in_it() -> None:
     everything = list(parks())
     made = {ItemKey.of(each): each for each in everything if isinstance(each, PublishedEntity)}
     pairs = [each.ends for each in everything if isinstance(each, Relationship)]

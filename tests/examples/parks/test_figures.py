@@ -16,7 +16,7 @@ from pksk import Store
 from tests.examples.parks.conftest import DAYS, NOW, offer
 
 
-def test_a_number_costs_one_write_unit_however_many_there_are(db: Store) -> None:
+def test_a_number_costs_one_write_unit_for_any_number_of_items(db: Store) -> None:
     for number in range(1, 501):
         db.create(Geozone(collection_id="park_1", geozone_id=number, description="A shore of the lake. " * 8))
 
@@ -68,7 +68,7 @@ def test_what_a_sweep_costs(db: Store) -> None:
     assert (one.consumed.read, one.consumed.write) == (3, 9)
 
 
-def test_a_pool_is_one_item_where_units_were_two_hundred(db: Store) -> None:
+def test_a_pool_is_one_item_instead_of_two_hundred_units(db: Store) -> None:
     day = {**offer().model_dump(), "day": DAYS[0]}
     db.batch_put(*(Inventory(**day, unit_id=unit) for unit in range(200)))
     product = ("park_1", "camp", 1, 1)
@@ -82,7 +82,7 @@ def test_a_pool_is_one_item_where_units_were_two_hundred(db: Store) -> None:
     assert pools.consumed.read == 0.5
 
 
-def test_days_in_partitions_of_their_own_are_a_request_each(db: Store) -> None:
+def test_days_in_separate_partitions_take_a_request_each(db: Store) -> None:
     with db.meter() as meter:
         assert len(db.run(InventoryPool.in_span(offer(), DAYS[0], DAYS[0] + timedelta(days=6)))) == 6
 

@@ -16,7 +16,7 @@ from examples.parks.operations.bookings import HOLD, Stay, book, cancel, confirm
 from examples.parks.products import InventoryPool, ProductDate
 from examples.parks.tables import reference, transactional
 from pksk import Store, connect
-from tests.examples.parks.conftest import CAPACITY, DAYS, NOW, left, offer
+from tests.examples.parks.conftest import CAPACITY, DAYS, NOW, offer, units_left
 
 
 @dataclass
@@ -94,7 +94,7 @@ def test_the_store_does_what_the_model_does(steps: list[tuple[tuple[object, ...]
         for what, later in steps:
             minute += later
             _both(db, model, made, what, minute)
-            assert left(db) == model.left
+            assert units_left(db) == model.left
         stored = [each for booking in made for each in db.run(Booking.by_id(booking.booking_id))]
         assert [each.status for each in stored] == [each[3] for each in model.bookings]
         paid = dict(model.paid.values())

@@ -36,7 +36,7 @@ def zone(db: Store, *related: ItemKey) -> Geozone:
     return add(db, Geozone, related, collection_id="park_1", display_name="Shore", changed_by="ann")
 
 
-def test_numbers_of_geozones_follow_each_other_in_a_collection(db: Store) -> None:
+def test_geozones_of_a_collection_have_successive_numbers(db: Store) -> None:
     assert [zone(db).geozone_id for _ in range(3)] == [1, 2, 3]
 
 
@@ -67,7 +67,7 @@ def test_products_and_activities_are_numbered_too(db: Store) -> None:
     ]
 
 
-def test_assets_are_numbered_by_their_type_in_a_facility_that_is_there(db: Store) -> None:
+def test_assets_are_numbered_by_type_in_an_existing_facility(db: Store) -> None:
     campground: dict[str, Any] = {"collection_id": "park_1", "facility_type": "campground", "facility_id": 1}
     pads = [add(db, Asset, **campground, asset_type="tentPad").asset_id for _ in range(2)]
 
@@ -77,21 +77,21 @@ def test_assets_are_numbered_by_their_type_in_a_facility_that_is_there(db: Store
         add(db, Asset, **{**campground, "facility_id": 99}, asset_type="tentPad")
 
 
-def test_places_that_are_added_at_once_have_different_numbers(db: Store) -> None:
+def test_places_that_are_added_concurrently_have_different_numbers(db: Store) -> None:
     with ThreadPoolExecutor(10) as threads:
         numbers = list(threads.map(lambda _: zone(db).geozone_id, range(40)))
 
     assert sorted(numbers) == list(range(1, 41))
 
 
-def test_numbers_given_by_hand_are_passed_over(db: Store) -> None:
+def test_numbers_that_were_assigned_by_hand_are_skipped(db: Store) -> None:
     for number in (1, 2, 9):
         db.create(Geozone(collection_id="park_1", geozone_id=number))
 
     assert zone(db).geozone_id == 10
 
 
-def test_a_recount_moves_sequences_past_what_is_there_and_never_back(db: Store) -> None:
+def test_sequences_move_past_the_numbers_in_use_and_never_back(db: Store) -> None:
     db.create(Geozone(collection_id="park_1", geozone_id=41))
     db.create(LatestPolicy(policy_type="fee", policy_id=7, version=1))
     db.reconcile(facility_numbers, 100, collection_id="park_1", facility_type="campground")
@@ -104,7 +104,7 @@ def test_a_recount_moves_sequences_past_what_is_there_and_never_back(db: Store) 
     assert db.next(facility_numbers, collection_id="park_1", facility_type="campground") == 101
 
 
-def test_a_place_comes_with_its_relationships_or_not_at_all(db: Store) -> None:
+def test_a_place_is_stored_with_its_relationships_or_not_at_all(db: Store) -> None:
     made = zone(db, CAMPGROUND, CAMPGROUND)
     before = db.client.call("Scan", {"TableName": reference.name, "Select": "COUNT"})["Count"]
 
@@ -125,9 +125,7 @@ def test_a_place_comes_with_its_relationships_or_not_at_all(db: Store) -> None:
         ("geozone_id", "geozone_id is drawn from a sequence and cannot be given"),
     ],
 )
-def test_a_field_that_a_place_does_not_have_is_refused_and_draws_no_number(
-    db: Store, name: str, message: str
-) -> None:
+def test_an_unknown_field_is_rejected_and_draws_no_number(db: Store, name: str, message: str) -> None:
     fields: dict[str, Any] = {"collection_id": "park_1", name: "Shore"}
 
     with pytest.raises(ParksError, match=message):
@@ -136,14 +134,14 @@ def test_a_field_that_a_place_does_not_have_is_refused_and_draws_no_number(
     assert zone(db).geozone_id == 1
 
 
-def test_a_place_of_a_collection_that_there_is_not_is_refused(db: Store) -> None:
+def test_a_place_of_a_missing_collection_is_rejected(db: Store) -> None:
     with pytest.raises(PlaceMissing) as refused:
         add(db, Geozone, collection_id="park_9")
 
     assert refused.value.keys == [ItemKey(pk="collection", sk="park_9")]
 
 
-def test_a_pair_has_one_relationship_whichever_way_it_is_made(db: Store) -> None:
+def test_a_pair_has_one_relationship_in_either_direction(db: Store) -> None:
     one = relate(db, CAMPGROUND, CAMPING)
 
     assert relate(db, CAMPING, CAMPGROUND) == one
@@ -189,7 +187,7 @@ def test_a_place_that_older_data_relates_to_itself_is_removed(db: Store) -> None
 
 
 @pytest.mark.parametrize(("schema", "wanted"), [("facility", [CAMPGROUND, CAMPING]), ("facilty", [])])
-def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: list[ItemKey]) -> None:
+def test_keys_of_another_schema_replace_nothing(db: Store, schema: str, wanted: list[ItemKey]) -> None:
     trail = ItemKey.of(add(db, Facility, collection_id="park_1", facility_type="trail"))
     own = ItemKey.of(zone(db, trail))
 
@@ -213,7 +211,9 @@ def test_keys_of_another_kind_replace_nothing(db: Store, schema: str, wanted: li
     ],
 )
 @pytest.mark.parametrize("act", [relate, unrelate])
-def test_what_is_no_key_of_a_place_is_refused(db: Store, act: Any, pk: str, sk: str, message: str) -> None:
+def test_text_that_is_not_the_key_of_a_place_is_rejected(
+    db: Store, act: Any, pk: str, sk: str, message: str
+) -> None:
     key = ItemKey(pk=pk, sk=sk)
 
     for pair in ((key, CAMPING), (CAMPING, key)):
@@ -224,14 +224,14 @@ def test_what_is_no_key_of_a_place_is_refused(db: Store, act: Any, pk: str, sk: 
         zone(db, key)
 
 
-def test_a_number_is_drawn_and_not_given(db: Store) -> None:
+def test_a_number_cannot_be_given_by_the_caller(db: Store) -> None:
     with pytest.raises(ParksError, match="geozone_id is drawn from a sequence and cannot be given"):
         add(db, Geozone, collection_id="park_1", geozone_id=99)
 
     assert zone(db).geozone_id == 1
 
 
-def test_nothing_is_related_to_what_is_not_there(db: Store) -> None:
+def test_a_place_cannot_be_related_to_a_missing_place(db: Store) -> None:
     with pytest.raises(PlaceMissing) as refused:
         relate(db, CAMPING, NOWHERE)
 
@@ -240,7 +240,7 @@ def test_nothing_is_related_to_what_is_not_there(db: Store) -> None:
 
 
 @pytest.mark.parametrize("many", [2, 130])
-def test_a_place_that_is_removed_takes_all_its_relationships_along(db: Store, many: int) -> None:
+def test_removing_a_place_removes_all_its_relationships(db: Store, many: int) -> None:
     trails = [
         Facility(collection_id="park_1", facility_type="trail", facility_id=number) for number in range(many)
     ]
@@ -259,7 +259,7 @@ def test_a_place_that_is_removed_takes_all_its_relationships_along(db: Store, ma
     assert relationships_of(db, own) == relationships_of(db, ItemKey.of(trails[-1])) == []
 
 
-def test_what_is_removed_cannot_be_related_or_removed_again(db: Store) -> None:
+def test_a_removed_place_cannot_be_related_or_removed_again(db: Store) -> None:
     made = zone(db, CAMPGROUND)
     remove(db, made, NOW)
 
@@ -270,7 +270,7 @@ def test_what_is_removed_cannot_be_related_or_removed_again(db: Store) -> None:
     assert relationships_of(db, CAMPGROUND) == []
 
 
-def test_relating_while_removing_leaves_no_relationship_that_leads_nowhere(db: Store) -> None:
+def test_relating_during_a_removal_leaves_no_dangling_relationship(db: Store) -> None:
     trails = [ItemKey.of(add(db, Facility, collection_id="park_1", facility_type="trail")) for _ in range(20)]
     zones = [zone(db) for _ in range(20)]
 
@@ -296,7 +296,7 @@ def test_deleted_places_are_not_followed(db: Store) -> None:
     assert related_places(db, CAMPGROUND) == []
 
 
-def test_what_is_related_between_the_look_and_the_removal_goes_too(db: Store) -> None:
+def test_a_relationship_added_during_a_removal_is_removed_too(db: Store) -> None:
     made = zone(db)
 
     with connect(db.client, hooks=[Meanwhile(lambda: relate(db, ItemKey.of(made), CAMPGROUND))]) as other:

@@ -25,7 +25,7 @@ def test_a_new_policy_has_its_first_version_as_its_latest(db: Store) -> None:
     assert db.get(LatestPolicy.one("fee", 1)) == LatestPolicy(**first.model_dump())
 
 
-def test_a_new_policy_leaves_one_alone_whose_number_was_given_by_hand(db: Store) -> None:
+def test_a_new_policy_skips_a_number_that_was_assigned_by_hand(db: Store) -> None:
     by_hand = [publish(db, "fee", number, {"by": "hand"}) for number in (1, 2, 9)]
 
     made = new_policy(db, "fee", {"by": "ann"})
@@ -37,7 +37,7 @@ def test_a_new_policy_leaves_one_alone_whose_number_was_given_by_hand(db: Store)
     assert versions(db, 1) == [1]
 
 
-def test_a_new_policy_passes_over_numbers_that_the_index_does_not_know_of() -> None:
+def test_a_new_policy_skips_numbers_that_are_not_in_the_index_yet() -> None:
     with Engine.open(delays=Delays(global_index=3600)) as engine, connect(engine) as db:
         db.create_tables(reference)
         for number in (1, 2, 3, 4):
@@ -46,7 +46,7 @@ def test_a_new_policy_passes_over_numbers_that_the_index_does_not_know_of() -> N
         assert new_policy(db, "fee", {"by": "ann"}).policy_id == 5
 
 
-def test_the_latest_follows_each_version(db: Store) -> None:
+def test_the_latest_policy_is_a_copy_of_each_new_version(db: Store) -> None:
     new_policy(db, "fee", {"adult": "10.00"})
     third = [publish(db, "fee", 1, {"adult": f"{price}.00"}) for price in (11, 12)][-1]
 
@@ -57,7 +57,7 @@ def test_the_latest_follows_each_version(db: Store) -> None:
     assert db.run(LatestPolicy.of_type("fee")) == [latest]
 
 
-def test_versions_that_are_published_at_once_follow_each_other(db: Store) -> None:
+def test_versions_that_are_published_concurrently_get_successive_numbers(db: Store) -> None:
     def one(number: int) -> int:
         return publish(db, "fee", 1, {"by": str(number)}).version
 
@@ -71,7 +71,7 @@ def test_versions_that_are_published_at_once_follow_each_other(db: Store) -> Non
 
 
 @pytest.mark.parametrize("version", [1, 3])
-def test_a_version_that_does_not_follow_the_latest_is_refused(db: Store, version: int) -> None:
+def test_a_version_that_does_not_follow_the_latest_is_rejected(db: Store, version: int) -> None:
     first = new_policy(db, "fee", {"adult": "10.00"})
 
     with pytest.raises(TransactionFailed):
@@ -80,7 +80,7 @@ def test_a_version_that_does_not_follow_the_latest_is_refused(db: Store, version
     assert versions(db, 1) == [1]
 
 
-def test_who_is_second_publishes_the_version_after(db: Store) -> None:
+def test_the_second_publisher_publishes_the_next_version(db: Store) -> None:
     new_policy(db, "fee", {"adult": "10.00"})
 
     with connect(db.client, hooks=[Meanwhile(lambda: publish(db, "fee", 1, {"by": "ann"}))]) as other:

@@ -23,11 +23,11 @@ def paid(db: Store) -> Booking:
     return confirm(db, booking, "PAY-1", 2300, NOW)
 
 
-def given(db: Store, booking: Booking) -> int:
+def refunded_total(db: Store, booking: Booking) -> int:
     return sum(each.cents for each in db.run(Refund.of_booking(booking.booking_id)))
 
 
-def test_some_of_a_payment_is_given_back(db: Store, paid: Booking) -> None:
+def test_part_of_a_payment_is_refunded(db: Store, paid: Booking) -> None:
     made = refund(db, paid, "PAY-1", 1000, NOW, "BACK-1")
 
     assert db.run(Refund.by_id("BACK-1")) == [made]
@@ -36,24 +36,24 @@ def test_some_of_a_payment_is_given_back(db: Store, paid: Booking) -> None:
     assert [each.day for each in db.run(RefundHash.by_digest(digest))] == [NOW.date()]
 
 
-def test_a_second_click_gives_nothing(db: Store, paid: Booking) -> None:
+def test_a_second_click_refunds_nothing(db: Store, paid: Booking) -> None:
     refund(db, paid, "PAY-1", 1000, NOW)
 
     with pytest.raises(RefundRepeated):
         refund(db, paid, "PAY-1", 1000, NOW + timedelta(seconds=1))
 
-    assert given(db, paid) == 1000
+    assert refunded_total(db, paid) == 1000
 
 
-def test_the_same_refund_later_is_another_one(db: Store, paid: Booking) -> None:
+def test_the_same_refund_later_is_a_new_refund(db: Store, paid: Booking) -> None:
     refund(db, paid, "PAY-1", 1000, NOW)
     refund(db, paid, "PAY-1", 1000, LATER)
 
-    assert given(db, paid) == 2000
+    assert refunded_total(db, paid) == 2000
 
 
 @pytest.mark.parametrize(("second", "passes"), [(59, True), (58, False)])
-def test_clicks_on_either_side_of_where_two_windows_meet_both_pass(
+def test_clicks_in_two_neighbouring_windows_both_pass(
     db: Store, paid: Booking, second: int, passes: bool
 ) -> None:
     refund(db, paid, "PAY-1", 1000, datetime(2026, 7, 1, 12, 2, second, tzinfo=UTC))
@@ -65,10 +65,10 @@ def test_clicks_on_either_side_of_where_two_windows_meet_both_pass(
         with pytest.raises(RefundRepeated):
             refund(db, paid, "PAY-1", 1000, again)
 
-    assert given(db, paid) == (2000 if passes else 1000)
+    assert refunded_total(db, paid) == (2000 if passes else 1000)
 
 
-def test_a_booking_as_it_was_made_does_for_a_refund(db: Store) -> None:
+def test_a_refund_accepts_an_outdated_booking(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     confirm(db, booking, "PAY-1", 2300, NOW)
 
@@ -78,7 +78,7 @@ def test_a_booking_as_it_was_made_does_for_a_refund(db: Store) -> None:
 
 
 @pytest.mark.parametrize("later", [timedelta(), timedelta(days=1)])
-def test_a_refund_has_a_number_of_its_own(db: Store, paid: Booking, later: timedelta) -> None:
+def test_a_refund_has_its_own_number(db: Store, paid: Booking, later: timedelta) -> None:
     other = confirm(db, book(db, "bob", offer(), Stay(DAYS[0], DAYS[0]), now=NOW), "PAY-2", 2300, NOW)
     refund(db, paid, "PAY-1", 1000, NOW, "BACK-1")
 
@@ -89,11 +89,11 @@ def test_a_refund_has_a_number_of_its_own(db: Store, paid: Booking, later: timed
     with pytest.raises(NumberTaken, match="belongs to a payment of 2300 cents"):
         refund(db, paid, "PAY-1", 900, NOW + later, "PAY-2")
 
-    assert (given(db, paid), given(db, other)) == (1000, 0)
+    assert (refunded_total(db, paid), refunded_total(db, other)) == (1000, 0)
 
 
 @pytest.mark.parametrize("later", [timedelta(seconds=1), timedelta(minutes=10), timedelta(days=1)])
-def test_a_refund_of_the_same_number_again_is_the_one_that_is_there(
+def test_repeating_a_refund_with_the_same_number_returns_the_existing_refund(
     db: Store, paid: Booking, later: timedelta
 ) -> None:
     made = refund(db, paid, "PAY-1", 1000, NOW, "BACK-1")
@@ -104,7 +104,7 @@ def test_a_refund_of_the_same_number_again_is_the_one_that_is_there(
     assert [each.refunded_cents for each in db.run(Booking.by_id(paid.booking_id))] == [1000]
 
 
-def test_the_last_refund_of_a_payment_can_be_asked_for_again(db: Store, paid: Booking) -> None:
+def test_the_last_refund_of_a_payment_can_be_requested_again(db: Store, paid: Booking) -> None:
     made = refund(db, paid, "PAY-1", 2300, NOW, "BACK-1")
 
     assert refund(db, paid, "PAY-1", 2300, LATER, "BACK-1") == made
@@ -112,7 +112,7 @@ def test_the_last_refund_of_a_payment_can_be_asked_for_again(db: Store, paid: Bo
         refund(db, paid, "PAY-1", 2300, LATER, "BACK-2")
 
 
-def test_a_refund_of_a_booking_that_is_gone_is_refused(db: Store, paid: Booking) -> None:
+def test_a_refund_of_a_missing_booking_is_rejected(db: Store, paid: Booking) -> None:
     db.delete(paid)
 
     with pytest.raises(NotHeld, match="is not there"):
@@ -125,17 +125,17 @@ def test_a_cancelled_booking_is_refunded(db: Store, paid: Booking) -> None:
     assert refund(db, paid, "PAY-1", 2300, NOW).cents == 2300
 
 
-def test_no_more_is_given_back_than_was_paid(db: Store, paid: Booking) -> None:
+def test_refunds_never_exceed_the_payment(db: Store, paid: Booking) -> None:
     refund(db, paid, "PAY-1", 2000, NOW)
 
     with pytest.raises(RefundTooHigh, match=r"301 cents are more than is left of PAY-1: 300\."):
         refund(db, paid, "PAY-1", 301, NOW)
 
     assert refund(db, paid, "PAY-1", 300, NOW).cents == 300
-    assert given(db, paid) == 2300
+    assert refunded_total(db, paid) == 2300
 
 
-def test_refunds_at_once_stay_within_what_was_paid(db: Store, paid: Booking) -> None:
+def test_concurrent_refunds_never_exceed_the_payment(db: Store, paid: Booking) -> None:
     def one(cents: int) -> int:
         try:
             return refund(db, paid, "PAY-1", cents, NOW).cents
@@ -146,14 +146,12 @@ def test_refunds_at_once_stay_within_what_was_paid(db: Store, paid: Booking) -> 
         done = list(threads.map(one, range(500, 516)))
 
     assert sum(each > 0 for each in done) == 4
-    assert given(db, paid) == sum(done) <= 2300
+    assert refunded_total(db, paid) == sum(done) <= 2300
 
 
 @pytest.mark.parametrize(("payment", "cents"), [("PAY-1", 0), ("PAY-1", -5), ("PAY-2", 100)])
-def test_what_is_no_refund_of_a_payment_is_refused(
-    db: Store, paid: Booking, payment: str, cents: int
-) -> None:
+def test_an_invalid_refund_is_rejected(db: Store, paid: Booking, payment: str, cents: int) -> None:
     with pytest.raises(ParksError):
         refund(db, paid, payment, cents, NOW)
 
-    assert given(db, paid) == 0
+    assert refunded_total(db, paid) == 0

@@ -42,7 +42,7 @@ def check(db: Store, endings: Counter[str]) -> None:
     assert endings["sold out"] > 0
 
 
-def test_fifty_buyers_at_once_never_buy_more_than_there_is() -> None:
+def test_fifty_concurrent_buyers_never_oversell() -> None:
     with connect("memory:") as db:
         endings = rush(db, ATTEMPTS, 50)
 
@@ -56,14 +56,14 @@ def test_fifty_buyers_at_once_never_buy_more_than_there_is() -> None:
     )
 
 
-def test_where_transactions_conflict_they_are_tried_again() -> None:
+def test_conflicting_transactions_are_retried() -> None:
     with Engine.open(conflicts=True) as engine, connect(engine) as db:
         endings = rush(db, 60, 12)
 
         check(db, endings)
 
 
-def test_a_second_run_finds_what_was_booked_and_sells_nothing_twice() -> None:
+def test_a_second_run_finds_existing_bookings_and_oversells_nothing() -> None:
     with connect("memory:") as db:
         first = rush(db, 150, 20)
         booked = {each.booking_id for each in db.scan(Booking.scan())}
@@ -80,7 +80,7 @@ def test_an_attempt_is_the_same_in_every_run() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kill -9 is of POSIX systems")
-def test_a_run_that_is_killed_is_resumed_and_every_unit_is_accounted_for(tmp_path: Path) -> None:
+def test_a_killed_run_resumes_and_loses_no_unit(tmp_path: Path) -> None:
     arguments = ["--target", str(tmp_path / "rush.db"), "rush", "--attempts", "300", "--buyers", "20"]
     command = [sys.executable, "-u", "-m", "examples.parks", *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as killed:
@@ -102,7 +102,7 @@ def test_a_run_that_is_killed_is_resumed_and_every_unit_is_accounted_for(tmp_pat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent in another way there")
-def test_a_run_that_is_interrupted_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_an_interrupted_run_stops_and_says_how_to_continue(tmp_path: Path) -> None:
     arguments = ["--target", str(tmp_path / "rush.db"), "rush", "--attempts", "4000", "--buyers", "20"]
     with subprocess.Popen(
         [sys.executable, "-u", "-m", "examples.parks", *arguments],
@@ -146,7 +146,7 @@ def test_a_buyer_who_fails_ends_the_rush(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(began) < 50_000
 
 
-def test_a_payment_by_hand_is_not_in_the_way_of_a_rush() -> None:
+def test_a_manual_payment_does_not_disturb_a_rush() -> None:
     with connect("memory:") as db:
         prepare(db, 40)
         stay = Stay(DAYS[0], DAYS[0])
@@ -157,7 +157,7 @@ def test_a_payment_by_hand_is_not_in_the_way_of_a_rush() -> None:
 
 
 @pytest.mark.parametrize(("change", "message"), [(-1, "booked"), (1, "booked")])
-def test_a_unit_that_is_lost_or_sold_twice_is_noticed(change: int, message: str) -> None:
+def test_the_balance_finds_lost_and_oversold_units(change: int, message: str) -> None:
     with connect("memory:") as db:
         rush(db, 30, 5)
         pool = next(iter(db.scan(InventoryPool.scan())))
@@ -169,7 +169,7 @@ def test_a_unit_that_is_lost_or_sold_twice_is_noticed(change: int, message: str)
     assert str(pool.day) in line
 
 
-def test_a_booking_that_lost_a_day_is_noticed() -> None:
+def test_the_balance_finds_a_booking_that_lost_a_day() -> None:
     with connect("memory:") as db:
         rush(db, 30, 5)
         sold = {each.booking_id for each in db.scan(Booking.scan()) if each.status == "confirmed"}

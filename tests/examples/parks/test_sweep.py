@@ -15,19 +15,19 @@ from examples.parks.operations.bookings import Stay, SweepResult, book, cancel, 
 from examples.parks.products import InventoryPool
 from examples.parks.tables import key_fields, transactional
 from pksk import Store, TransactionFailed, connect
-from tests.examples.parks.conftest import DAYS, NOW, Meanwhile, left, offer
+from tests.examples.parks.conftest import DAYS, NOW, Meanwhile, offer, units_left
 
 LATE = NOW - timedelta(hours=1)
 
 
-def test_a_sweep_gives_back_what_was_not_paid_in_time_and_nothing_else(db: Store) -> None:
+def test_a_sweep_ends_only_bookings_that_were_not_paid_in_time(db: Store) -> None:
     book(db, "ann", offer(), Stay(DAYS[0], DAYS[2], 2), now=LATE)
     book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 1), now=NOW)
     confirm(db, book(db, "eve", offer(), Stay(DAYS[0], DAYS[0], 1), now=LATE), "PAY-1", 100, NOW)
 
     assert sweep(db, NOW) == SweepResult(ended=1, units=6)
 
-    assert left(db) == [3, 5, 5]
+    assert units_left(db) == [3, 5, 5]
     assert [each.status for each in db.run(Booking.of_user("ann"))] == ["expired"]
 
 
@@ -37,10 +37,10 @@ def test_a_second_sweep_does_nothing(db: Store) -> None:
 
     assert sweep(db, NOW) == SweepResult()
 
-    assert left(db) == [5, 5, 5]
+    assert units_left(db) == [5, 5, 5]
 
 
-def test_the_index_holds_only_what_waits_for_payment(db: Store) -> None:
+def test_the_index_holds_only_bookings_that_wait_for_payment(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=LATE)
     book(db, "bob", offer(), Stay(DAYS[0], DAYS[0]), now=LATE)
     confirm(db, booking, "PAY-1", 100, NOW)
@@ -50,7 +50,7 @@ def test_the_index_holds_only_what_waits_for_payment(db: Store) -> None:
     assert [row["userId"] for row in rows] == [{"S": "bob"}]
 
 
-def test_sweeps_side_by_side_give_back_once(db: Store) -> None:
+def test_concurrent_sweeps_return_units_once(db: Store) -> None:
     for number in range(10):
         book(db, f"buyer-{number}", offer(1 + number % 2), Stay(DAYS[0], DAYS[2], 1), now=LATE)
 
@@ -59,11 +59,11 @@ def test_sweeps_side_by_side_give_back_once(db: Store) -> None:
 
     assert sum(each.ended for each in swept) == 10
     assert sum(each.units for each in swept) == 30
-    assert (left(db), left(db, 2)) == ([5, 5, 5], [5, 5, 5])
+    assert (units_left(db), units_left(db, 2)) == ([5, 5, 5], [5, 5, 5])
     assert balance(db).wrong == ()
 
 
-def test_who_was_swept_may_book_the_same_day_again(db: Store) -> None:
+def test_a_person_whose_booking_was_swept_may_book_the_same_day_again(db: Store) -> None:
     book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=LATE)
     sweep(db, NOW)
 
@@ -71,7 +71,7 @@ def test_who_was_swept_may_book_the_same_day_again(db: Store) -> None:
 
 
 @pytest.mark.parametrize("ending", ["swept", "paid", "cancelled"])
-def test_a_booking_that_has_ended_meanwhile_is_left_as_it_is(db: Store, ending: str) -> None:
+def test_a_booking_that_ended_meanwhile_stays_unchanged(db: Store, ending: str) -> None:
     book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 2), now=NOW)
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=LATE)
     acts = {
@@ -83,7 +83,7 @@ def test_a_booking_that_has_ended_meanwhile_is_left_as_it_is(db: Store, ending: 
     with connect(db.client, hooks=[Meanwhile(acts[ending])]) as other:
         assert sweep(other, NOW) == SweepResult(skipped=1)
 
-    assert left(db) == [2 if ending == "paid" else 3, 5, 5]
+    assert units_left(db) == [2 if ending == "paid" else 3, 5, 5]
     assert balance(db).wrong == ()
 
 
@@ -97,10 +97,10 @@ def test_an_unpaid_booking_ends_once(db: Store) -> None:
         db.run(expire_booking(booking, dates, pools))
 
     assert list(refused.value.failures) == [0]
-    assert left(db) == [3, 5, 5]
+    assert units_left(db) == [3, 5, 5]
 
 
-def test_a_pool_takes_nothing_back_when_it_is_full(db: Store) -> None:
+def test_a_full_pool_takes_no_units_back(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=LATE)
     _, (pool,) = days_and_pools(db, booking)
     db.put(pool.model_copy(update={"availability": pool.capacity}))
@@ -108,14 +108,14 @@ def test_a_pool_takes_nothing_back_when_it_is_full(db: Store) -> None:
     swept = sweep(db, NOW)
 
     assert (swept.ended, len(swept.failed)) == (0, 1)
-    assert left(db) == [5, 5, 5]
+    assert units_left(db) == [5, 5, 5]
     assert [each.status for each in db.run(Booking.of_user("ann"))] == ["in progress"]
     with pytest.raises(PoolOverfull):
         cancel(db, booking, NOW)
 
 
 @pytest.mark.parametrize("what", ["no pool", "a full pool", "another's mark"])
-def test_a_booking_that_cannot_end_keeps_no_other_from_ending(db: Store, what: str) -> None:
+def test_a_booking_that_cannot_end_does_not_stop_others_from_ending(db: Store, what: str) -> None:
     bad = book(db, "ann", offer(2), Stay(DAYS[0], DAYS[1], 2), now=LATE - timedelta(minutes=1))
     book(db, "bob", offer(), Stay(DAYS[0], DAYS[0], 2), now=LATE)
     _, (_, pool) = days_and_pools(db, bad)
@@ -131,7 +131,7 @@ def test_a_booking_that_cannot_end_keeps_no_other_from_ending(db: Store, what: s
     assert (swept.ended, swept.units, swept.skipped) == (1, 2, 0)
     (message,) = swept.failed
     assert str(bad.booking_id) in message
-    assert left(db) == [5, 5, 5]
+    assert units_left(db) == [5, 5, 5]
     assert sweep(db, NOW) == SweepResult(failed=swept.failed)
 
     db.put(pool)
@@ -140,7 +140,7 @@ def test_a_booking_that_cannot_end_keeps_no_other_from_ending(db: Store, what: s
     assert balance(db).wrong == ()
 
 
-def test_a_pool_that_is_not_there_is_named_by_its_day(db: Store) -> None:
+def test_a_missing_pool_is_named_by_its_day(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[1]), now=NOW)
     _, (_, pool) = days_and_pools(db, booking)
     db.delete(InventoryPool.primary.delete(**key_fields(pool)))
@@ -149,4 +149,4 @@ def test_a_pool_that_is_not_there_is_named_by_its_day(db: Store) -> None:
         cancel(db, booking, NOW)
 
     assert (refused.value.booking_id, refused.value.days) == (booking.booking_id, [DAYS[1]])
-    assert left(db) == [4, 5]
+    assert units_left(db) == [4, 5]

@@ -36,7 +36,7 @@ def join_many(db: Store, queue: Queue, many: int, now: datetime = NOW) -> list[s
     return people[::-1]  # the last is the first to come
 
 
-def test_who_comes_first_is_let_in_first(db: Store, queue: Queue) -> None:
+def test_the_first_person_to_join_is_let_in_first(db: Store, queue: Queue) -> None:
     people = join_many(db, queue, 6)
 
     assert [each.user_id for each in let_in(db, queue, 4, 100, NOW)] == people[:4]
@@ -47,7 +47,7 @@ def test_who_comes_first_is_let_in_first(db: Store, queue: Queue) -> None:
     assert entry.status == "admitted"
 
 
-def test_who_comes_first_within_a_second_is_let_in_first(db: Store, queue: Queue) -> None:
+def test_the_first_person_within_a_second_is_let_in_first(db: Store, queue: Queue) -> None:
     people = ["zoe", "ann", "mia"]
     for number, person in enumerate(people):
         join(db, queue, person, "192.0.2.1", NOW + timedelta(milliseconds=number))
@@ -56,7 +56,7 @@ def test_who_comes_first_within_a_second_is_let_in_first(db: Store, queue: Queue
 
 
 @pytest.mark.parametrize(("many", "most"), [(0, 5), (-1, 5), (5, 0), (5, -3)])
-def test_numbers_that_let_in_nobody_are_refused(db: Store, queue: Queue, many: int, most: int) -> None:
+def test_numbers_below_one_are_rejected(db: Store, queue: Queue, many: int, most: int) -> None:
     join_many(db, queue, 3)
 
     with pytest.raises(ParksError, match="Fix: give numbers of at least 1"):
@@ -65,14 +65,14 @@ def test_numbers_that_let_in_nobody_are_refused(db: Store, queue: Queue, many: i
     assert {each.status for each in db.run(Entry.of_queue(*KEY, 0))} == {"waiting"}
 
 
-def test_nobody_is_let_in_from_a_queue_that_is_not_there(db: Store, queue: Queue) -> None:
+def test_letting_people_in_from_a_missing_queue_fails(db: Store, queue: Queue) -> None:
     other = queue.model_copy(update={"activity_id": 99})
 
     with pytest.raises(ParksError, match="There is no queue for dayuse 99"):
         let_in(db, other, 1, 5, NOW)
 
 
-def test_nobody_joins_a_queue_that_is_not_there(db: Store, queue: Queue) -> None:
+def test_joining_a_missing_queue_fails(db: Store, queue: Queue) -> None:
     other = queue.model_copy(update={"activity_id": 99})
 
     with pytest.raises(ParksError, match="There is no queue for dayuse 99 on 2026-08-01"):
@@ -81,7 +81,7 @@ def test_nobody_joins_a_queue_that_is_not_there(db: Store, queue: Queue) -> None
     assert db.run(Entry.of_user("ann")) == []
 
 
-def test_a_place_lasts_until_a_day_after_the_opening_that_is_stored(db: Store, queue: Queue) -> None:
+def test_an_entry_expires_a_day_after_the_stored_opening_time(db: Store, queue: Queue) -> None:
     moved = db.put(queue.model_copy(update={"opening_time": queue.opening_time + 7200}))
 
     entry = join(db, queue, "ann", "192.0.2.1", NOW)
@@ -90,7 +90,7 @@ def test_a_place_lasts_until_a_day_after_the_opening_that_is_stored(db: Store, q
     assert db.get(Entry.one(*KEY, "ann")) == entry
 
 
-def test_all_who_join_at_once_have_a_place_where_transactions_conflict() -> None:
+def test_everyone_who_joins_concurrently_gets_an_entry_despite_transaction_conflicts() -> None:
     with Engine.open(conflicts=True) as engine, connect(engine) as db:
         db.create_tables(waiting_room)
         queue = open_store(db, NOW)
@@ -101,7 +101,7 @@ def test_all_who_join_at_once_have_a_place_where_transactions_conflict() -> None
         assert {each.user_id for each in db.run(Entry.of_queue(*KEY, 0))} == set(joined)
 
 
-def test_nobody_waits_twice(db: Store, queue: Queue) -> None:
+def test_a_person_cannot_join_a_queue_twice(db: Store, queue: Queue) -> None:
     join(db, queue, "ann", "192.0.2.1", NOW)
 
     with pytest.raises(AlreadyWaiting):
@@ -110,7 +110,7 @@ def test_nobody_waits_twice(db: Store, queue: Queue) -> None:
     assert [each.client_ip for each in db.run(Entry.of_user("ann"))] == ["192.0.2.1"]
 
 
-def test_as_many_are_let_in_as_there_is_room_for(db: Store, queue: Queue) -> None:
+def test_people_are_let_in_while_there_is_room(db: Store, queue: Queue) -> None:
     join_many(db, queue, 6)
 
     assert len(let_in(db, queue, 4, 5, NOW)) == 4
@@ -119,7 +119,7 @@ def test_as_many_are_let_in_as_there_is_room_for(db: Store, queue: Queue) -> Non
         let_in(db, queue, 4, 5, NOW)
 
 
-def test_doors_that_open_at_once_let_in_no_more_than_there_is_room_for(db: Store, queue: Queue) -> None:
+def test_concurrent_admissions_never_exceed_the_room(db: Store, queue: Queue) -> None:
     join_many(db, queue, 40)
 
     def door(_: int) -> list[str]:
@@ -139,7 +139,7 @@ def test_doors_that_open_at_once_let_in_no_more_than_there_is_room_for(db: Store
     assert stored.admitted_count == 25
 
 
-def test_a_place_is_gone_a_day_and_an_hour_after_the_opening() -> None:
+def test_an_entry_is_hidden_25_hours_after_the_opening() -> None:
     clock = Clock(NOW.timestamp())
     with Engine.open(clock=clock) as engine, connect(engine, clock=clock) as db:
         db.create_tables(waiting_room)
@@ -155,9 +155,7 @@ def test_a_place_is_gone_a_day_and_an_hour_after_the_opening() -> None:
 
 
 @pytest.mark.parametrize(("late", "is_over"), [(-1, False), (0, True), (86_400, True)])
-def test_nobody_joins_a_queue_in_which_a_place_would_be_gone_already(
-    db: Store, late: int, is_over: bool
-) -> None:
+def test_a_queue_whose_entries_have_expired_cannot_be_joined(db: Store, late: int, is_over: bool) -> None:
     over = NOW.replace(microsecond=0)
     queue = open_store(db, over - timedelta(hours=ENTRY_HOURS))
 
@@ -171,7 +169,7 @@ def test_nobody_joins_a_queue_in_which_a_place_would_be_gone_already(
     assert len(stored) == (1 if is_over else 2)
 
 
-def test_the_ceiling_holds_also_for_who_does_not_know_how_many_are_in(db: Store, queue: Queue) -> None:
+def test_the_limit_holds_even_if_the_caller_has_an_outdated_count(db: Store, queue: Queue) -> None:
     join_many(db, queue, 6)
     let_in(db, queue, 4, 5, NOW)
     waiting = [each for each in db.run(Entry.of_queue(*KEY, 0)) if each.status == "waiting"]
@@ -182,7 +180,7 @@ def test_the_ceiling_holds_also_for_who_does_not_know_how_many_are_in(db: Store,
     assert list(refused.value.failures) == [0]
 
 
-def test_who_finds_the_first_let_in_by_others_lets_in_the_next(db: Store, queue: Queue) -> None:
+def test_if_others_let_in_the_first_people_the_next_are_let_in(db: Store, queue: Queue) -> None:
     people = join_many(db, queue, 6)
 
     with connect(db.client, hooks=[Meanwhile(lambda: let_in(db, queue, 2, 5, NOW))]) as other:

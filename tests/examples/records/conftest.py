@@ -22,7 +22,7 @@ def db() -> Iterator[Store]:
 
 
 @pytest.fixture
-def filled() -> Iterator[Store]:
+def loaded_store() -> Iterator[Store]:
     """A store with generated data."""
     with connect("memory:") as store:
         system.load(store, ITEMS)

@@ -26,7 +26,7 @@ def links(db: Store, category_id: int) -> set[int]:
     return {each.id for each in db.iter(CollectionCategory.of_category(category_id))}
 
 
-def test_a_renamed_category_is_listed_under_its_new_name_alone(db: Store) -> None:
+def test_a_renamed_category_is_listed_only_under_its_new_name(db: Store) -> None:
     births = add_category(db, "Births")
     add_category(db, "Census")
 
@@ -35,7 +35,7 @@ def test_a_renamed_category_is_listed_under_its_new_name_alone(db: Store) -> Non
     assert [each.name for each in db.iter(Category.every())] == ["Census", "Wills"]
 
 
-def test_who_renames_what_somebody_else_has_renamed_is_told_what_it_is_now(db: Store) -> None:
+def test_renaming_an_outdated_category_raises_an_error_with_the_stored_item(db: Store) -> None:
     read = add_category(db, "Births")
     rename_category(db, read, "Baptisms")
 
@@ -46,14 +46,14 @@ def test_who_renames_what_somebody_else_has_renamed_is_told_what_it_is_now(db: S
     assert refused.value.stored.name == "Baptisms"
 
 
-def test_renaming_what_was_never_there_makes_nothing(db: Store) -> None:
+def test_renaming_a_missing_category_creates_nothing(db: Store) -> None:
     with pytest.raises(Missing, match=r"There is no category 7\."):
         rename_category(db, Category(id=7, name="Births"), "Deaths")
 
     assert list(db.iter(Category.every())) == []
 
 
-def test_a_category_goes_when_no_collection_is_in_it(db: Store) -> None:
+def test_a_category_without_collections_can_be_deleted(db: Store) -> None:
     births = add_category(db, "Births")
     collection = add_collection(db, "Alabama", [births.id])
 
@@ -67,7 +67,7 @@ def test_a_category_goes_when_no_collection_is_in_it(db: Store) -> None:
         drop_category(db, births.id)
 
 
-def test_a_collection_in_a_category_that_is_not_there_says_which_and_stores_nothing(db: Store) -> None:
+def test_a_collection_in_a_missing_category_names_it_and_stores_nothing(db: Store) -> None:
     births = add_category(db, "Births")
 
     with pytest.raises(Missing) as refused:
@@ -78,7 +78,7 @@ def test_a_collection_in_a_category_that_is_not_there_says_which_and_stores_noth
     assert links(db, births.id) == set()
 
 
-def test_another_category_takes_one_link_away_and_brings_one(db: Store) -> None:
+def test_changing_a_category_deletes_one_link_and_adds_one(db: Store) -> None:
     one, two, three = (add_category(db, name).id for name in "abc")
     collection = add_collection(db, "Alabama", [one, two])
 
@@ -88,7 +88,7 @@ def test_another_category_takes_one_link_away_and_brings_one(db: Store) -> None:
     assert [links(db, each) for each in (one, two, three)] == [set(), {collection.id}, {collection.id}]
 
 
-def test_of_two_who_change_a_collection_the_second_changes_no_link(db: Store) -> None:
+def test_the_second_of_two_concurrent_changes_changes_no_link(db: Store) -> None:
     one, two, three = (add_category(db, name).id for name in "abc")
     read = add_collection(db, "Alabama", [one])
     change_collection(db, read, categories=[two])
@@ -100,7 +100,7 @@ def test_of_two_who_change_a_collection_the_second_changes_no_link(db: Store) ->
     assert links(db, three) == set()
 
 
-def test_more_links_than_a_transaction_takes_are_refused_before_anything_is_sent(db: Store) -> None:
+def test_more_links_than_a_transaction_takes_are_rejected_before_anything_is_sent(db: Store) -> None:
     many = [add_category(db, str(number)).id for number in range(50)]
 
     with pytest.raises(InvalidInput, match="50 categories more and 0 fewer are 101 writes"):
@@ -113,7 +113,7 @@ def test_more_links_than_a_transaction_takes_are_refused_before_anything_is_sent
     assert read_collection(db, collection.id) == collection
 
 
-def test_a_link_that_is_lost_is_found_out_and_mended(db: Store) -> None:
+def test_a_lost_link_is_found_and_repaired(db: Store) -> None:
     one, two = (add_category(db, name).id for name in "ab")
     collection = add_collection(db, "Alabama", [one])
     db.delete(CollectionCategory.primary.delete(id=collection.id, category_id=one))
@@ -128,7 +128,7 @@ def test_a_link_that_is_lost_is_found_out_and_mended(db: Store) -> None:
     assert (links(db, one), links(db, two)) == ({collection.id}, set())
 
 
-def test_a_collection_with_posts_stays(db: Store) -> None:
+def test_a_collection_with_posts_cannot_be_deleted(db: Store) -> None:
     collection = add_collection(db, "Alabama", [])
     post = add_post(db, collection.id, "1850")
 
@@ -139,7 +139,7 @@ def test_a_collection_with_posts_stays(db: Store) -> None:
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_any_sequence_of_changes_leaves_what_a_dictionary_would(db: Store, number: int) -> None:
+def test_any_sequence_of_changes_matches_a_dictionary(db: Store, number: int) -> None:
     random = Random(number)
     model: dict[int, set[int]] = {}
     categories = [add_category(db, f"c{each}").id for each in range(6)]

@@ -20,7 +20,7 @@ from pksk import Store
 
 
 @pytest.mark.parametrize("items", [100, 1000, 10_000])
-def test_everything_comes_after_what_it_refers_to(items: int) -> None:
+def test_items_come_after_the_items_that_they_reference(items: int) -> None:
     seen: set[tuple[type, int]] = set()
     for each in generate(items):
         needed: list[tuple[type, int]] = []
@@ -44,7 +44,7 @@ def test_everything_comes_after_what_it_refers_to(items: int) -> None:
 
 
 @pytest.mark.parametrize("items", [100, 1000])
-def test_links_are_those_that_collections_name(items: int) -> None:
+def test_links_match_the_categories_of_collections(items: int) -> None:
     made = list(generate(items))
 
     named = {
@@ -75,11 +75,11 @@ def test_fathers_and_soldiers_are_men_mothers_are_women_and_a_man_marries_a_woma
     assert {each["given"] in WOMEN for each in lines["Births"]} == {True, False}
 
 
-def test_a_million_items_begin_at_once() -> None:
+def test_a_million_items_start_without_delay() -> None:
     assert len(list(islice(generate(1_000_000), 1000))) == 1000
 
 
-def test_every_place_but_the_largest_lies_in_the_one_that_its_name_says() -> None:
+def test_every_place_but_the_largest_is_inside_the_place_in_its_name() -> None:
     places = {each.id: each for each in gazetteer(1500)}
 
     for each in places.values():
@@ -97,7 +97,7 @@ def test_a_word_has_every_place_of_its_name() -> None:
     assert len(words["springfield"]) > 10
 
 
-def test_numbers_go_on_behind_loaded_data_and_loading_again_does_not_turn_them_back(db: Store) -> None:
+def test_ids_continue_after_loaded_data_even_after_a_second_load(db: Store) -> None:
     system.load(db, 100)
     first = db.next(ids)
     system.load(db, 100)

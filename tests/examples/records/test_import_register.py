@@ -25,7 +25,7 @@ def census(many: int) -> list[dict[str, str]]:
     return [{"given": f"Ann {number}", "household": str(number // 4)} for number in range(many)]
 
 
-def stored(db: Store, post: Post) -> list[Record]:
+def stored_records(db: Store, post: Post) -> list[Record]:
     return sorted(db.iter(Record.of_post(post.id)), key=lambda each: each.id)
 
 
@@ -55,7 +55,9 @@ def test_a_register_takes_one_block_of_numbers_and_keeps_the_order_of_its_lines(
 
     assert import_register(db, post.id, census(60)) == 60
 
-    assert [(each.id, each.data) for each in stored(db, post)] == list(enumerate(census(60), last + 1))
+    assert [(each.id, each.data) for each in stored_records(db, post)] == list(
+        enumerate(census(60), last + 1)
+    )
     assert db.next(ids) == last + 61
     households = {each.household: each.record_ids for each in db.iter(RecordHousehold.of_post(post.id))}
     assert households["2"] == [last + number for number in range(9, 13)]
@@ -69,7 +71,7 @@ def test_a_large_register_takes_several_blocks(
 
     import_register(db, post.id, census(24))
 
-    assert [each.data for each in stored(db, post)] == census(24)
+    assert [each.data for each in stored_records(db, post)] == census(24)
 
 
 def test_a_second_register_adds_to_the_households_of_the_first(db: Store, post: Post) -> None:
@@ -77,13 +79,13 @@ def test_a_second_register_adds_to_the_households_of_the_first(db: Store, post: 
     import_register(db, post.id, [each | {"given": "Bob"} for each in census(4)])
 
     (household,) = db.iter(RecordHousehold.of_post(post.id))
-    assert household.record_ids == [each.id for each in stored(db, post)]
+    assert household.record_ids == [each.id for each in stored_records(db, post)]
     assert len(household.record_ids) == 8
 
 
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("at", [1, 2, 3, 4])
-def test_an_import_that_was_interrupted_is_ended_by_the_same_call(
+def test_an_interrupted_import_is_completed_by_the_same_call(
     db: Store, post: Post, at: int, before: bool
 ) -> None:
     with connect(Interrupting(db, at, before=before)) as broken, pytest.raises(KeyboardInterrupt):
@@ -91,7 +93,7 @@ def test_an_import_that_was_interrupted_is_ended_by_the_same_call(
 
     import_register(db, post.id, census(60))
 
-    records = stored(db, post)
+    records = stored_records(db, post)
     assert [each.data for each in records] == census(60)
     assert [each.id for each in records] == list(range(records[0].id, records[0].id + 60))
     households = [one for each in db.iter(RecordHousehold.of_post(post.id)) for one in each.record_ids]
@@ -100,22 +102,22 @@ def test_an_import_that_was_interrupted_is_ended_by_the_same_call(
 
 
 @pytest.mark.parametrize("stops", [1, 2, 3, 4])
-def test_another_register_of_the_same_length_is_refused_until_the_first_has_ended(
+def test_another_register_of_the_same_length_is_rejected_until_the_first_is_complete(
     db: Store, post: Post, stops: int
 ) -> None:
     other = [each | {"given": "Bob"} for each in census(60)]
     with connect(Interrupting(db, stops, before=False)) as broken, pytest.raises(KeyboardInterrupt):
         import_register(broken, post.id, census(60))
-    half = stored(db, post)
+    half = stored_records(db, post)
 
     with pytest.raises(ImportRunning, match=r"import that register again to end it") as refused:
         import_register(db, post.id, other)
 
     assert (refused.value.post_id, refused.value.lines) == (post.id, 60)
-    assert stored(db, post) == half
+    assert stored_records(db, post) == half
     import_register(db, post.id, census(60))
     import_register(db, post.id, other)
-    assert [each.data for each in stored(db, post)] == census(60) + other
+    assert [each.data for each in stored_records(db, post)] == census(60) + other
 
 
 def beginning(db: Store, post: Post, lines: list[dict[str, str]]) -> None:
@@ -139,23 +141,23 @@ class Meanwhile:
         return answer
 
 
-def test_of_two_who_begin_at_the_same_moment_one_is_refused(db: Store, post: Post) -> None:
+def test_the_second_of_two_concurrent_imports_is_rejected(db: Store, post: Post) -> None:
     faster = Meanwhile(db, lambda: beginning(db, post, census(1)))
 
     with connect(faster) as late, pytest.raises(ImportRunning, match=r"\(lines: 1\)"):
         import_register(late, post.id, census(3))
 
-    assert stored(db, post) == []
+    assert stored_records(db, post) == []
 
 
-def test_two_who_begin_the_same_register_at_the_same_moment_store_it_once(db: Store, post: Post) -> None:
+def test_concurrent_imports_of_the_same_register_store_it_once(db: Store, post: Post) -> None:
     with connect(Meanwhile(db, lambda: beginning(db, post, census(6)))) as late:
         assert import_register(late, post.id, census(6)) == 6
 
-    assert [each.data for each in stored(db, post)] == census(6)
+    assert [each.data for each in stored_records(db, post)] == census(6)
 
 
-def test_the_end_of_an_import_does_not_end_another_one(db: Store, post: Post) -> None:
+def test_ending_an_import_does_not_end_another_one(db: Store, post: Post) -> None:
     def others() -> None:
         import_register(db, post.id, census(6))
         beginning(db, post, census(7))
@@ -166,28 +168,28 @@ def test_the_end_of_an_import_does_not_end_another_one(db: Store, post: Post) ->
     assert db.get(Post.one(post.id)).importing is not None  # type: ignore[union-attr]
 
 
-def test_a_register_that_a_post_has_got_is_refused_and_changes_nothing(db: Store, post: Post) -> None:
+def test_a_register_that_was_imported_before_is_rejected_and_changes_nothing(db: Store, post: Post) -> None:
     import_register(db, post.id, census(6))
     import_register(db, post.id, census(7))
-    there, last = stored(db, post), db.next(ids)
+    there, last = stored_records(db, post), db.next(ids)
 
     for lines in (census(6), census(7)):
         with pytest.raises(AlreadyImported, match="has these lines already") as refused:
             import_register(db, post.id, lines)
 
     assert refused.value.post_id == post.id
-    assert (stored(db, post), db.next(ids)) == (there, last + 1)
+    assert (stored_records(db, post), db.next(ids)) == (there, last + 1)
     other = add_post(db, post.collection_id, "1850, again")
     assert import_register(db, other.id, census(6)) == 6
 
 
-def test_who_begins_what_others_have_ended_meanwhile_is_refused(db: Store, post: Post) -> None:
+def test_an_import_that_others_completed_meanwhile_is_rejected(db: Store, post: Post) -> None:
     faster = Meanwhile(db, lambda: import_register(db, post.id, census(6)))
 
     with connect(faster) as late, pytest.raises(AlreadyImported):
         import_register(late, post.id, census(6))
 
-    assert [each.data for each in stored(db, post)] == census(6)
+    assert [each.data for each in stored_records(db, post)] == census(6)
 
 
 def test_a_post_that_is_dropped_during_an_import_leaves_no_record(db: Store, post: Post) -> None:
@@ -196,11 +198,11 @@ def test_a_post_that_is_dropped_during_an_import_leaves_no_record(db: Store, pos
     with connect(dropping) as unlucky, pytest.raises(Missing, match=f"There is no post {post.id}."):
         import_register(unlucky, post.id, census(60))
 
-    assert stored(db, post) == []
+    assert stored_records(db, post) == []
     assert list(db.iter(RecordHousehold.of_post(post.id))) == []
 
 
-def test_a_register_for_a_post_that_is_not_there_draws_no_number(db: Store) -> None:
+def test_a_register_for_a_missing_post_draws_no_number(db: Store) -> None:
     with pytest.raises(Missing):
         import_register(db, 99, census(3))
 
@@ -220,7 +222,7 @@ BAD: dict[str, tuple[list[dict[str, Any]], str]] = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_a_register_that_cannot_be_stored_as_a_whole_is_refused_before_anything_is_written(
+def test_a_register_that_cannot_be_stored_as_a_whole_is_rejected_before_anything_is_written(
     db: Store, post: Post, what: str
 ) -> None:
     lines, reason = BAD[what]
@@ -229,13 +231,13 @@ def test_a_register_that_cannot_be_stored_as_a_whole_is_refused_before_anything_
     with pytest.raises(InvalidInput, match=reason):
         import_register(db, post.id, lines)
 
-    assert stored(db, post) == []
+    assert stored_records(db, post) == []
     assert list(db.iter(RecordHousehold.of_post(post.id))) == []
     assert db.get(Post.one(post.id)) == post
     assert db.next(ids) == last + 1
 
 
-def test_a_household_that_would_grow_too_large_is_refused_before_anything_is_written(
+def test_a_household_that_would_be_too_large_is_rejected_before_anything_is_written(
     db: Store, post: Post
 ) -> None:
     before = add_household(db, post.id, "1", range(1_000_000, 1_069_420))
@@ -243,6 +245,6 @@ def test_a_household_that_would_grow_too_large_is_refused_before_anything_is_wri
     with pytest.raises(InvalidInput, match="The household '1' of the register cannot be stored"):
         import_register(db, post.id, [{"household": "1"}] * 100)
 
-    assert stored(db, post) == []
+    assert stored_records(db, post) == []
     assert db.get(RecordHousehold.one(post.id, "1")) == before
     assert db.get(Post.one(post.id)) == post

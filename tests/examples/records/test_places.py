@@ -64,7 +64,7 @@ def most_used(typed: str, most: int) -> list[Place]:
         "spring,, united",
     ],
 )
-def test_the_most_used_of_all_that_begin_so_come_first(typed: str) -> None:
+def test_completion_returns_the_most_used_places_first(typed: str) -> None:
     assert complete_place(STORE, typed, 7) == most_used(typed, 7)
 
 
@@ -74,7 +74,7 @@ def test_completion_finds_something() -> None:
     ]
 
 
-def test_a_comma_behind_which_nothing_is_typed_yet_changes_nothing() -> None:
+def test_a_trailing_comma_changes_nothing() -> None:
     found = complete_place(STORE, "England,")
 
     assert found == complete_place(STORE, "England")
@@ -82,18 +82,18 @@ def test_a_comma_behind_which_nothing_is_typed_yet_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a", "Å, Norway", " Y , Somme, France", ", Alabama"])
-def test_a_place_that_completion_could_not_find_is_no_place(name: str) -> None:
+def test_a_place_that_completion_could_not_find_is_rejected(name: str) -> None:
     with pytest.raises(ValidationError, match="begins with a name of less than 2 letters"):
         Place(id=1, full_name=name)
 
 
 @pytest.mark.parametrize("typed", ["", "a", " a ", "a, Alabama", ","])
-def test_less_than_two_letters_are_refused(typed: str) -> None:
+def test_less_than_two_letters_are_rejected(typed: str) -> None:
     with pytest.raises(InvalidInput, match="too short"):
         complete_place(STORE, typed)
 
 
-def test_the_most_used_is_found_though_it_stands_on_the_last_page(db: Store) -> None:
+def test_the_most_used_place_is_found_on_the_last_page(db: Store) -> None:
     name = "Sandy " + "long " * 150
     db.batch_put(*(Place(id=number, full_name=f"{name}{number:04d}") for number in range(700)))
     db.put(Place(id=9999, full_name="Sandy z", count=5))
@@ -121,7 +121,7 @@ def test_every_place_is_found_by_its_full_name() -> None:
 
 @given(st.text(alphabet="Alabm, Georgi.Spnfld'é\n", max_size=40))
 @settings(max_examples=60, deadline=None)
-def test_no_text_breaks_it_and_what_is_found_has_one_of_its_words(text: str) -> None:
+def test_any_text_is_accepted_and_the_place_has_one_of_its_words(text: str) -> None:
     found = standardise(Gazetteer(STORE), text)
 
     if found.place is not None:
@@ -129,7 +129,7 @@ def test_no_text_breaks_it_and_what_is_found_has_one_of_its_words(text: str) -> 
         assert names & {each.name for level in levels(text, SETTINGS) for each in level.readings}
 
 
-def test_what_was_asked_for_once_is_not_asked_for_again() -> None:
+def test_cached_words_and_places_are_not_read_again() -> None:
     kept = Gazetteer(STORE)
     with STORE.meter() as first:
         standardise(kept, "Springfield, Illinois")
@@ -141,7 +141,7 @@ def test_what_was_asked_for_once_is_not_asked_for_again() -> None:
     assert second.calls == 0
 
 
-def test_a_small_cache_only_costs_more() -> None:
+def test_a_small_cache_gives_the_same_answers_at_a_higher_cost() -> None:
     small = Gazetteer(STORE, most=2)
 
     found = standardise_all(small, CASES)
@@ -149,14 +149,14 @@ def test_a_small_cache_only_costs_more() -> None:
     assert [(each.place and each.place.full_name, each.skipped) for each in found] == list(CASES.values())
 
 
-def test_a_word_that_leads_to_a_place_that_is_gone_leads_nowhere(db: Store) -> None:
+def test_a_word_of_a_deleted_place_finds_nothing(db: Store) -> None:
     db.put(PlaceWord(word="atlantis", ids={7}))
 
     assert standardise(Gazetteer(db), "Atlantis").place is None
     assert standardise(Gazetteer(db), "Atlantis, Atlantis").place is None
 
 
-def test_places_that_lie_in_each_other_do_not_hang_it(db: Store) -> None:
+def test_places_inside_each_other_do_not_loop_forever(db: Store) -> None:
     store_places(
         db, [Place(id=1, full_name="Here", located_in=2), Place(id=2, full_name="There", located_in=1)]
     )
@@ -164,7 +164,7 @@ def test_places_that_lie_in_each_other_do_not_hang_it(db: Store) -> None:
     assert standardise(Gazetteer(db), "Here, There").place == Place(id=1, full_name="Here", located_in=2)
 
 
-def test_places_are_entered_under_all_their_names_and_once(db: Store) -> None:
+def test_places_are_stored_under_all_their_names_once(db: Store) -> None:
     york = Place(id=1, full_name="New York, United States", also_named=["New Amsterdam", "new york"])
     for _ in range(2):
         assert store_places(db, [york]) == 2
@@ -174,7 +174,7 @@ def test_places_are_entered_under_all_their_names_and_once(db: Store) -> None:
     assert store_places(db, []) == 0
 
 
-def test_a_word_has_no_room_for_a_hundred_thousand_places() -> None:
+def test_a_word_cannot_hold_a_hundred_thousand_places() -> None:
     with pytest.raises(PkskError) as refused:
         PlaceWord.enter("springfield", range(1_000_001, 1_100_001)).request  # noqa: B018 - it raises
 
@@ -192,5 +192,5 @@ def test_a_word_has_no_room_for_a_hundred_thousand_places() -> None:
         ("of the, ...", []),
     ],
 )
-def test_a_written_place_is_taken_apart(text: str, readings: list[list[str]]) -> None:
+def test_a_written_place_is_split_into_levels(text: str, readings: list[list[str]]) -> None:
     assert [[each.name for each in level.readings] for level in levels(text, SETTINGS)] == readings

@@ -27,7 +27,7 @@ def post(db: Store) -> Post:
     return add_post(db, add_collection(db, "Alabama", []).id, "1850")
 
 
-def test_a_post_of_a_collection_that_is_not_there_says_so(db: Store) -> None:
+def test_a_post_of_a_missing_collection_raises_an_error(db: Store) -> None:
     with pytest.raises(Missing) as refused:
         add_post(db, 99, "1850")
 
@@ -67,14 +67,14 @@ def test_a_post_goes_through_its_states_and_back(db: Store, post: Post) -> None:
     assert {each for before in BEFORE.values() for each in before} == BEFORE.keys()
 
 
-def test_a_state_that_does_not_follow_is_refused(db: Store, post: Post) -> None:
+def test_a_state_that_does_not_follow_is_rejected(db: Store, post: Post) -> None:
     with pytest.raises(InvalidInput, match="is 'Draft', and cannot become 'Published'"):
         proceed(db, post.id, "Published")
     with pytest.raises(Missing):
         proceed(db, 999, "Publishing")
 
 
-def test_of_many_who_begin_to_publish_one_does(db: Store, post: Post) -> None:
+def test_one_of_many_concurrent_publishers_begins(db: Store, post: Post) -> None:
     proceed(db, post.id, "Publication Requested")
 
     def begin(_: int) -> bool:
@@ -88,7 +88,7 @@ def test_of_many_who_begin_to_publish_one_does(db: Store, post: Post) -> None:
         assert sum(pool.map(begin, range(16))) == 1
 
 
-def test_a_post_goes_with_its_records_and_households_and_no_others(db: Store, post: Post) -> None:
+def test_deleting_a_post_deletes_its_records_and_households_and_no_others(db: Store, post: Post) -> None:
     other = add_post(db, post.collection_id, "1851")
     kept = add_record(db, other.id, {"given": "Ann"})
     gone = [add_record(db, post.id, {"given": "Bob"}).id for _ in range(30)]

@@ -22,7 +22,7 @@ def census(many: int) -> list[dict[str, str]]:
     return [{"given": f"Ann {number}", "household": str(number // 4)} for number in range(many)]
 
 
-def test_a_record_of_a_post_that_is_not_there_says_so(db: Store) -> None:
+def test_a_record_of_a_missing_post_raises_an_error(db: Store) -> None:
     with pytest.raises(Missing, match=r"There is no post 99\."):
         add_record(db, 99, {"given": "Ann"})
     with pytest.raises(Missing, match=r"There is no post 99\."):
@@ -31,7 +31,7 @@ def test_a_record_of_a_post_that_is_not_there_says_so(db: Store) -> None:
     assert list(db.iter(RecordHousehold.of_post(99))) == []
 
 
-def test_a_record_stays_in_the_index_however_often_it_is_changed(db: Store, post: Post) -> None:
+def test_a_record_stays_in_the_index_after_every_change(db: Store, post: Post) -> None:
     record = add_record(db, post.id, {"given": "Ann"})
     for name in ("Anna", "Anne", "Hannah"):
         record = change_record(db, record, {"given": name})
@@ -40,7 +40,7 @@ def test_a_record_stays_in_the_index_however_often_it_is_changed(db: Store, post
     assert record.data == {"given": "Hannah"}
 
 
-def test_a_record_that_somebody_else_has_changed_is_not_overwritten(db: Store, post: Post) -> None:
+def test_a_record_that_has_changed_meanwhile_is_not_overwritten(db: Store, post: Post) -> None:
     read = add_record(db, post.id, {"given": "Ann"})
     changed = change_record(db, read, {"given": "Anna"})
 
@@ -51,7 +51,7 @@ def test_a_record_that_somebody_else_has_changed_is_not_overwritten(db: Store, p
     assert read_records(db, [read.id, 999]) == [changed]
 
 
-def test_a_record_of_a_post_that_is_gone_is_not_changed(db: Store, post: Post) -> None:
+def test_a_record_of_a_deleted_post_cannot_be_changed(db: Store, post: Post) -> None:
     read = add_record(db, post.id, {"given": "Ann"})
     db.delete(Post.drop(post.id))
 
@@ -59,7 +59,7 @@ def test_a_record_of_a_post_that_is_gone_is_not_changed(db: Store, post: Post) -
         change_record(db, read, {"given": "Anna"})
 
 
-def test_many_who_add_to_one_post_conflict_and_those_who_do_not_share_one_do_not() -> None:
+def test_workers_who_add_to_one_post_conflict_and_workers_on_separate_posts_do_not() -> None:
     one_post, own_posts, register = measure(census(40), workers=4)
 
     assert one_post.conflicts > 0

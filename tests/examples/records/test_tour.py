@@ -16,19 +16,19 @@ pytestmark = pytest.mark.wider
 ITEMS = 400
 
 
-def toured() -> RecordedTour:
+def recorded_tour() -> RecordedTour:
     seen = RecordedTour()
     system.take_tour("memory:", seen, ITEMS)
     return seen
 
 
 def test_every_step_has_an_estimate() -> None:
-    seen = toured()
+    seen = recorded_tour()
 
     assert [step.title for step in seen.steps if step.estimated is None] == []
 
 
-def test_the_tour_sees_that_other_names_of_places_lead_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tour_notices_that_other_names_of_places_find_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     words_of = written.words_of
 
     def own_name_only(place: Place, settings: PlaceSettings) -> list[str]:
@@ -36,4 +36,4 @@ def test_the_tour_sees_that_other_names_of_places_lead_nowhere(monkeypatch: pyte
 
     monkeypatch.setattr(import_module("examples.records.data.gazetteer"), "words_of", own_name_only)
 
-    assert toured().wrong
+    assert recorded_tour().wrong

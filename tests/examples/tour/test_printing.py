@@ -54,7 +54,7 @@ def test_the_screens_of_all_five_systems_have_at_most_200_lines_of_100_columns()
     assert len([line for line in lines if line.startswith("Checked: all ")]) == 5
 
 
-def test_figures_are_numbers_in_json_and_words_are_not(capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_are_numbers_in_json_and_words_are_text(capsys: pytest.CaptureFixture[str]) -> None:
     document = Document()
     document.table(
         ["name", "items", "units", "share", "skew"], [["1850", "1,234", "3,015.5", "25%", "-"]], (1, 2, 3, 4)

@@ -48,7 +48,7 @@ RIGHT = [note for note in generate(9) if note.author == "1"]
 
 
 @pytest.mark.parametrize("expected", [RIGHT, in_any_order(reversed(RIGHT)), lambda found: len(found) == 3])
-def test_a_right_answer_is_right(expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_step_with_the_expected_answer_is_right(expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert show_steps([system(expected)], "memory:", None, as_json=False) == []
     assert capsys.readouterr().out.splitlines()[4:] == [
         "The notes of an author.  Note.of",
@@ -65,7 +65,7 @@ def test_a_right_answer_is_right(expected: Any, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     "expected", [RIGHT[:2], RIGHT[::-1], in_any_order(RIGHT[:2]), lambda found: not found]
 )
-def test_a_wrong_answer_is_told(expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_answer_is_reported(expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert show_steps([system(expected)], "memory:", None, as_json=False) == ["notes"]
     assert "WRONG: " in capsys.readouterr().out
 
@@ -87,7 +87,7 @@ class Dear:
         return answer
 
 
-def test_a_price_that_is_not_what_was_consumed_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_price_that_differs_from_the_consumed_units_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     with connect("memory:") as db:
         assert show_steps([system(RIGHT)], Dear(db.client), None, as_json=False) == ["notes"]
     assert "WRONG: priced 0.5 read units, consumed 7 read units" in capsys.readouterr().out
@@ -103,7 +103,7 @@ def test_a_demonstration_is_one_json_document_on_request(capsys: pytest.CaptureF
     assert sums["table"] == [{"system": "notes", "steps": 1, "wrong": 0, "read units": 0.5, "write units": 0}]
 
 
-def test_a_tour_wants_an_empty_place_and_says_so(tmp_path: Path) -> None:
+def test_a_tour_requires_empty_tables(tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
     show_steps([system(RIGHT)], file, None, as_json=True)
 
@@ -111,7 +111,7 @@ def test_a_tour_wants_an_empty_place_and_says_so(tmp_path: Path) -> None:
         show_steps([system(RIGHT)], file, None, as_json=True)
 
 
-def test_a_place_with_items_is_refused_as_a_document_where_one_is_asked_for(tmp_path: Path) -> None:
+def test_a_table_with_items_is_rejected_as_json_on_request(tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
     show_steps([system(RIGHT)], file, None, as_json=True)
 
@@ -128,35 +128,35 @@ def test_a_place_with_items_is_refused_as_a_document_where_one_is_asked_for(tmp_
         show_steps([system(RIGHT)], file, None, as_json=False)
 
 
-def failing(db: Store) -> list[Note]:
+def fail(db: Store) -> list[Note]:
     raise KeyError("what was not there")
 
 
-def touring(tour: Callable[[Tour, int], None]) -> System:
+def system_of(tour: Callable[[Tour, int], None]) -> System:
     return System("notes", "what people write", (notes,), generate, tour, items=9)
 
 
-def test_an_operation_that_fails_is_wrong_and_the_tour_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_operation_is_wrong_and_the_tour_continues(capsys: pytest.CaptureFixture[str]) -> None:
     def tour(tour: Tour, items: int) -> None:
         tour.fill(generate(items), items, "notes")
-        tour.call("It fails", failing, [])
+        tour.call("It fails", fail, [])
         tour.run(Note.of("1"), RIGHT)
 
-    assert show_steps([touring(tour)], "memory:", None, as_json=False) == ["notes"]
+    assert show_steps([system_of(tour)], "memory:", None, as_json=False) == ["notes"]
     out = capsys.readouterr().out
     assert "WRONG: KeyError: 'what was not there'" in out
     assert "notes       2      1         0.5            0" in out
 
 
-def test_a_tour_that_needs_an_answer_which_is_missing_ends_and_says_so(
+def test_a_tour_that_needs_a_missing_answer_stops_and_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def tour(tour: Tour, items: int) -> None:
-        found = tour.call("It fails", failing, [])
+        found = tour.call("It fails", fail, [])
         tour.run(Note.of(found[0].author), RIGHT)
 
     other = System("more notes", "", (notes,), generate, lambda *_: None)
-    assert show_steps([touring(tour), other], "memory:", None, as_json=False) == ["notes"]
+    assert show_steps([system_of(tour), other], "memory:", None, as_json=False) == ["notes"]
     out = capsys.readouterr().out
     assert "WRONG: left out, since it needs an answer that is missing: TypeError: " in out
     assert "notes           2      2" in out
@@ -168,18 +168,18 @@ def test_a_mistake_of_the_tour_itself_is_not_hidden() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        show_steps([touring(tour)], "memory:", None, as_json=True)
+        show_steps([system_of(tour)], "memory:", None, as_json=True)
 
 
-def test_a_place_that_goes_away_ends_everything() -> None:
+def test_an_unreachable_target_ends_the_tour() -> None:
     def gone(db: Store) -> None:
         raise ServiceUnreachable("gone", "The server went away.")
 
     with pytest.raises(ServiceUnreachable):
-        show_steps([touring(lambda tour, _: tour.call("?", gone, None))], "memory:", None, as_json=True)
+        show_steps([system_of(lambda tour, _: tour.call("?", gone, None))], "memory:", None, as_json=True)
 
 
-def test_what_is_done_apart_is_checked_as_all_else_and_touches_nothing(
+def test_calls_in_memory_are_checked_and_do_not_touch_the_target(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def tour(tour: Tour, items: int) -> None:
@@ -187,7 +187,7 @@ def test_what_is_done_apart_is_checked_as_all_else_and_touches_nothing(
             tour.call_in_memory("Elsewhere", [notes], generate(9), lambda db: db.run(Note.of("1")), expected)
         tour.run(Note.of("1"), [])
 
-    assert show_steps([touring(tour)], "memory:", None, as_json=True) == ["notes"]
+    assert show_steps([system_of(tour)], "memory:", None, as_json=True) == ["notes"]
     _, first, second, third, *_ = json.loads(capsys.readouterr().out)
     assert first["priced"] == first["consumed"]
     assert first["consumed"]["read"] == 0.5
@@ -200,7 +200,7 @@ def test_a_note_that_does_not_hold_is_wrong(capsys: pytest.CaptureFixture[str]) 
         tour.note("So it is.")
         tour.note("So it is not.", holds=False)
 
-    assert show_steps([touring(tour)], "memory:", None, as_json=True) == ["notes"]
+    assert show_steps([system_of(tour)], "memory:", None, as_json=True) == ["notes"]
     _, first, _, wrong, *_ = json.loads(capsys.readouterr().out)
     assert first == {"note": "So it is."}
     assert wrong["problems"] == ["the figures do not show this"]
@@ -230,7 +230,7 @@ def test_every_kind_of_request_is_priced(capsys: pytest.CaptureFixture[str]) -> 
     assert show_steps([System("notes", "", (notes,), generate, tour)], "memory:", 100, as_json=False) == []
 
 
-def screened(expected: Any) -> System:
+def system_with_screen(expected: Any) -> System:
     """The notes with all that a screen shows."""
 
     def run_tour(tour: Tour, items: int) -> None:
@@ -254,10 +254,10 @@ def screened(expected: Any) -> System:
     )
 
 
-def test_a_screen_shows_keys_comparison_proof_prices_and_what_to_type_next(
+def test_a_screen_shows_keys_comparison_proof_prices_and_next_commands(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert show_screens([screened(RIGHT)], "memory:", None, as_json=False) == []
+    assert show_screens([system_with_screen(RIGHT)], "memory:", None, as_json=False) == []
 
     module = __name__.rpartition(".")[0]
     assert capsys.readouterr().out.splitlines() == [
@@ -284,12 +284,12 @@ def test_a_screen_shows_keys_comparison_proof_prices_and_what_to_type_next(
     ]
 
 
-def test_a_screen_shows_what_is_wrong_and_by_how_much_a_price_differs(
+def test_a_screen_shows_problems_and_the_difference_of_a_price(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert show_screens([screened(RIGHT[:2])], "memory:", None, as_json=False) == ["notes"]
+    assert show_screens([system_with_screen(RIGHT[:2])], "memory:", None, as_json=False) == ["notes"]
     with connect("memory:") as db:
-        assert show_screens([screened(RIGHT)], Dear(db.client), None, as_json=False) == ["notes"]
+        assert show_screens([system_with_screen(RIGHT)], Dear(db.client), None, as_json=False) == ["notes"]
 
     out = " ".join(capsys.readouterr().out.split())
     assert "WRONG: The notes of an author.: expected 2 items, got 3 items" in out
@@ -297,7 +297,7 @@ def test_a_screen_shows_what_is_wrong_and_by_how_much_a_price_differs(
 
 
 def test_screens_are_one_json_document_on_request(capsys: pytest.CaptureFixture[str]) -> None:
-    show_screens([screened(RIGHT), system(RIGHT)], "memory:", None, as_json=True)
+    show_screens([system_with_screen(RIGHT), system(RIGHT)], "memory:", None, as_json=True)
 
     first, second = json.loads(capsys.readouterr().out)
     assert first["keys"][1] == {
