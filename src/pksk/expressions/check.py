@@ -64,8 +64,6 @@ def check_condition(
 
 def check_leaf(leaf: Any, parameter: Parameter, *, names: bool = False, values: bool = False) -> None:
     """Raise an error for a comparison or function that DynamoDB rejects; its placeholders must be resolved."""
-    if _is_plain_comparison(leaf):
-        return
     operands = operands_of(leaf)
     for operand in operands:
         check_operand(operand, parameter, names=names, values=values)
@@ -80,14 +78,6 @@ def check_leaf(leaf: Any, parameter: Parameter, *, names: bool = False, values: 
         if type(operand) is Call:
             _check_call(operand, parameter)
     _check_types(leaf, operator, operands, parameter)
-
-
-def _is_plain_comparison(leaf: Any) -> bool:
-    """Whether it compares an attribute of the item with a value that has an order: the commonest case."""
-    if type(leaf) is not Compare or type(leaf.left) is not Path or type(leaf.right) is not Value:
-        return False
-    elements = leaf.left.elements
-    return len(elements) == 1 and type(elements[0]) is str and leaf.right.kind in ORDERED_TYPES
 
 
 def operands_of(leaf: Any) -> tuple[Operand, ...]:

@@ -1,20 +1,18 @@
-"""Matches a key against a template: compiled, or part by part if a field is in several parts."""
+"""Matches a key against a template, part by part."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import InvalidValue, KeyMismatch, quote
-from pksk.keys.render import compile_function, fits_limit
 
 if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
 __all__ = [
-    "compile_match",
     "determine_value",
     "example_value",
     "match_parts",
@@ -130,46 +128,6 @@ def _wrong_value(pieces: list[PartText]) -> str:
         except ValueError:
             return f": no {part.type_name} is written by {part.placeholder} as {quote(text)}"
     return ": two of its parts contradict each other"
-
-
-Match = Callable[[str], dict[str, Any] | None]
-
-
-def compile_match(template: Template) -> tuple[Match, str]:
-    """A function from key to values, and its source; the function returns None if the key does not match."""
-    pattern = template.pattern
-    names: dict[str, object] = {
-        "fullmatch": pattern.fullmatch,
-        "interpreted": lambda key: match_parts(template, key),
-        "fits": lambda key: fits_limit(key, template.limit),
-    }
-    simple = template.parts and len(template.fields) == len(template.parts)
-    if not simple or any(part.lossy for part in template.parts):
-        return names["interpreted"], ""  # type: ignore[return-value]
-    source = "\n".join(_match_lines(template, names))
-    return compile_function("match", source, names), source
-
-
-def _match_lines(template: Template, names: dict[str, object]) -> list[str]:
-    variables = [f"g{index}" for index in range(len(template.parts))]
-    entries = []
-    for part, variable in zip(template.parts, variables, strict=True):
-        fast = part.decode_code(variable)
-        names.update(fast.names)
-        entries.append(f"{part.field!r}: {fast.piece}")
-    return [
-        "def match(key):",
-        "    try:",
-        "        found = fullmatch(key)",
-        f"        if found is None or not key or not (len(key) <= {template.limit} if key.isascii() else fits(key)):",
-        "            return None",
-        f"        {', '.join(variables)}{',' if len(variables) == 1 else ''} = found.groups()",
-        f"        return {{{', '.join(entries)}}}",
-        "    except ValueError:",
-        "        return None",
-        "    except TypeError:",
-        "        return interpreted(key)",
-    ]
 
 
 def pattern_of(template: Template) -> re.Pattern[str]:

@@ -11,7 +11,7 @@ from pksk.errors import PkskError, TemplateError, did_you_mean, quote, shorten_t
 from pksk.keys.bounds import Bounds
 from pksk.keys.delimiter import Delimiter, find_delimiter
 from pksk.keys.field_type import field_type, guess_types
-from pksk.keys.match import Match, compile_match, determine_value, parse_key, pattern_of
+from pksk.keys.match import determine_value, match_parts, parse_key, pattern_of
 from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.parts.part import Part, PartContext, type_name
@@ -179,25 +179,19 @@ class Template:
         """
         return compile_render(self)[0]
 
-    @cached_property
-    def match(self) -> Match:
+    @property
+    def render_source(self) -> str:
+        """The Python that renders."""
+        return compile_render(self)[1]
+
+    def match(self, key: str) -> dict[str, Any] | None:
         """The values of a key, or None if the template did not render it.
 
         Example:
             >>> Template("ORDER#{id}").match("ORDER#7")
             {'id': '7'}
         """
-        return compile_match(self)[0]
-
-    @property
-    def render_source(self) -> str:
-        """The Python that renders."""
-        return compile_render(self)[1]
-
-    @property
-    def match_source(self) -> str:
-        """The Python that matches; empty where it is done part by part."""
-        return compile_match(self)[1]
+        return match_parts(self, key)
 
     @cached_property
     def fields(self) -> tuple[str, ...]:

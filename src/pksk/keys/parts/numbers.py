@@ -170,13 +170,6 @@ class IntPart(NumberPart):
             f"{name}.__class__ is int and 0 <= {name} <= {'9' * self.digits}", f"{{{name}:0{self.digits}d}}"
         )
 
-    def decode_code(self, name: str) -> PartCode:
-        if self.digits:
-            return PartCode("True", f"int({name}) if {name}[0] != '-' else decode_{name}({name})", {
-                f"decode_{name}": self.decode,
-            })  # fmt: skip
-        return PartCode("True", f"int({name})")
-
 
 class DecimalPart(NumberPart):
     """A decimal number; digits beyond the declared scale raise an error instead of being rounded."""

@@ -136,10 +136,6 @@ class Part(ABC):
         """Source code that encodes the variable `name`; by default a call of `encode`."""
         return PartCode("True", f"{{encode_{name}({name})}}", {f"encode_{name}": self.encode})
 
-    def decode_code(self, name: str) -> PartCode:
-        """Source code that decodes the text in the variable `name`; by default a call of `decode`."""
-        return PartCode("True", f"decode_{name}({name})", {f"decode_{name}": self.decode})
-
     def span(self, value: Any) -> tuple[Any, Any]:
         """The first and last value with the same text as this one."""
         return value, value

@@ -115,6 +115,3 @@ class SlicePart(TextPart):
 
     def encode_code(self, name: str) -> PartCode:
         return Part.encode_code(self, name)
-
-    def decode_code(self, name: str) -> PartCode:
-        return Part.decode_code(self, name)

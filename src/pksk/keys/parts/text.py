@@ -236,15 +236,6 @@ class TextPart(Part):
         clean = f"{name}.isalnum() or {name}.isidentifier() or not dirty_{name}({name})"
         return names, f"if not ({clean}): {name} = {name}.translate(table_{name})"
 
-    def decode_code(self, name: str) -> PartCode:
-        if self.min_length or self.max_length is not None:
-            return super().decode_code(name)
-        if self.context.delimiter.raw:
-            return PartCode("True", name)
-        escape = self.context.delimiter.escape_character
-        code = f"{name} if {escape!r} not in {name} else unescape_{name}({name})"
-        return PartCode("True", code, {f"unescape_{name}": self.escaper.unescape})
-
     @property
     def bytes_range(self) -> tuple[int, int | None]:
         min_length, max_length = self.encoded_length
@@ -326,10 +317,3 @@ class RestPart(TextPart):
         if self.min_length or self.max_length is not None:
             return Part.encode_code(self, name)
         return PartCode(f"{name}.__class__ is str and {'True' if self.may_be_empty else name}", f"{{{name}}}")
-
-    def decode_code(self, name: str) -> PartCode:
-        return (
-            Part.decode_code(self, name)
-            if self.min_length or self.max_length is not None
-            else PartCode("True", name)
-        )

@@ -195,11 +195,6 @@ class DatePart(Part):
             return PartCode(f"{name}.__class__ is date", f"{{{name}.isoformat()}}", {"date": date})
         return self._format_code(f"{name}.__class__ is date", name, {"date": date})
 
-    def decode_code(self, name: str) -> PartCode:
-        if self._is_iso:
-            return PartCode("True", f"fromisoformat({name})", {"fromisoformat": date.fromisoformat})
-        return super().decode_code(name)
-
     def _format_code(self, guard: str, name: str, names: dict[str, object]) -> PartCode:
         codes = [directive.code.replace("v.", f"{name}.") for directive in self.spec.directives]
         if not all(codes):
@@ -309,11 +304,6 @@ class DatetimePart(DatePart):
         if self.placeholder.spec in ("", self.default_spec):
             return PartCode(guard, f"{{{name}.isoformat(T, MICROSECONDS)[:26]}}Z", names)
         return self._format_code(guard, name, names)
-
-    def decode_code(self, name: str) -> PartCode:
-        if self.placeholder.spec in ("", self.default_spec):
-            return PartCode("True", f"instant({name})", {"instant": datetime.fromisoformat})
-        return Part.decode_code(self, name)
 
 
 def _has_time_zone(value: Any) -> bool:
