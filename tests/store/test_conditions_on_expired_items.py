@@ -146,5 +146,5 @@ def test_a_version_of_what_is_over_is_that_of_nothing_whether_it_was_deleted_or_
 
     of = caught.value.failures[0] if isinstance(caught.value, TransactionFailed) else caught.value
     assert isinstance(of, StaleVersion)
-    assert (of.code, of.item) == ("store-version-of-nothing", None)
+    assert (of.code, of.item) == ("store-version-no-item", None)
     assert db.create(Draft(id="1")).version == 1

@@ -182,7 +182,7 @@ def test_a_sister_that_is_not_over_is_in_the_way_and_held(db: Store, guest: Gues
         Stray.primary.update(id="c").set(tag="new"),
         Stray.primary.update(id="c").set(tag="new").upsert(),
     ):
-        with pytest.raises(ConditionFailed, match="is of another class") as caught:
+        with pytest.raises(ConditionFailed, match="belongs to another entity") as caught:
             db.update(update)
         assert caught.value.item == there
 

@@ -128,7 +128,7 @@ def test_delete_under_a_condition(db: Store) -> None:
 
 def test_delete_through_a_sister_class_is_refused(db: Store) -> None:
     tom = db.put(Animal(owner="ann", name="tom"))
-    with pytest.raises(ConditionFailed, match="is of another class") as caught:
+    with pytest.raises(ConditionFailed, match="belongs to another entity") as caught:
         db.delete(Dog.primary.delete(owner="ann", name="tom"))
 
     assert caught.value.item == tom

@@ -100,7 +100,7 @@ def test_nothing_is_done_where_one_fails_and_each_failure_is_told_by_its_place(d
     assert failures[2].item is None  # type: ignore[attr-defined]
     assert failures[3].item == ann  # type: ignore[attr-defined]
     assert "the condition name = 'Bob' does not hold" in failures[3].problem
-    assert failures[4].code == "store-other-kind"
+    assert failures[4].code == "store-other-entity"
     assert failures[4].item == Animal(owner="ann", name="tom")  # type: ignore[attr-defined]
     assert sorted(map(str, items_of(door, shop))) == sorted(map(str, before))
     assert items_of(door, flags) == []

@@ -223,7 +223,7 @@ def test_an_update_in_a_table_without_a_discriminator(db: Store) -> None:
 
 def test_an_update_through_a_sister_class_is_refused(db: Store) -> None:
     db.put(Animal(owner="ann", name="tom"))
-    with pytest.raises(ConditionFailed, match="is of another class") as caught:
+    with pytest.raises(ConditionFailed, match="belongs to another entity") as caught:
         db.update(Dog.primary.update(owner="ann", name="tom").add(tricks={"sit"}))
 
     assert caught.value.item == Animal(owner="ann", name="tom")

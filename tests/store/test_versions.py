@@ -81,11 +81,11 @@ def test_a_delete_of_an_older_version_is_stale(db: Store) -> None:
 @pytest.mark.parametrize("verb", ["create", "put", "delete"])
 def test_a_version_where_nothing_is_stored_is_told_as_such(db: Store, verb: str) -> None:
     with pytest.raises(
-        StaleVersion, match="version 5 is expected, and there is no item pk = 'PAGE#1'"
+        StaleVersion, match="version 5 is expected, but there is no item pk = 'PAGE#1'"
     ) as caught:
         getattr(db, verb)(Page(id="1", version=5))
 
-    assert caught.value.code == "store-version-of-nothing"
+    assert caught.value.code == "store-version-no-item"
     assert caught.value.item is None
     assert ("version=0" in caught.value.fix) is (verb != "delete")
 
@@ -94,7 +94,7 @@ def test_a_version_where_nothing_is_stored_is_told_in_a_transaction_too(db: Stor
     with pytest.raises(TransactionFailed) as caught:
         db.transaction(Put(Page(id="1", version=5)))
 
-    assert caught.value.failures[0].code == "store-version-of-nothing"
+    assert caught.value.failures[0].code == "store-version-no-item"
 
 
 def test_a_version_of_what_is_there_is_stale_also_where_the_first_of_a_store_fails(
@@ -153,7 +153,7 @@ def test_the_first_version_is_not_that_of_nothing(db: Store, name: str) -> None:
     with pytest.raises(StaleVersion) as caught:
         WRITES[name](db, Page(id="1"))
 
-    assert caught.value.code == "store-version-of-nothing"
+    assert caught.value.code == "store-version-no-item"
 
 
 @pytest.mark.parametrize("name", WRITES)

@@ -86,13 +86,15 @@ def test_keys_alone_do_not_tell_one_of_a_family() -> None:
     streams.put(Cat(name="x"))
     unreadable: list[Any] = []
 
-    with pytest.raises(ItemUnreadable, match=r"pk='ANIMAL#x'.* may be of any of Animal, Cat, Dog") as caught:
+    with pytest.raises(
+        ItemUnreadable, match=r"pk='ANIMAL#x'.* may belong to any of Animal, Cat, Dog"
+    ) as caught:
         list(changes_of(streams.answer(), Cat))
 
-    assert caught.value.code == "change-family"
+    assert caught.value.code == "change-ambiguous-entity"
     assert [change.entity for change in changes_of(streams.answer(), Animal)] == [Animal]
     assert list(changes_of(streams.answer(), Cat, unreadable=unreadable)) == []
-    assert [error.code for _, error in unreadable] == ["change-family"]
+    assert [error.code for _, error in unreadable] == ["change-ambiguous-entity"]
 
 
 def test_an_item_without_its_discriminator_is_of_the_base_of_its_family() -> None:
@@ -103,9 +105,9 @@ def test_an_item_without_its_discriminator_is_of_the_base_of_its_family() -> Non
     first, second = streams.records()
 
     assert getattr(change_of(first, shop), "new", None) == Animal(name="x")
-    with pytest.raises(ItemUnreadable, match="may be of any of Car, Boat") as caught:
+    with pytest.raises(ItemUnreadable, match="may belong to any of Car, Boat") as caught:
         change_of(second, shop)
-    assert caught.value.code == "change-family"
+    assert caught.value.code == "change-ambiguous-entity"
 
 
 def test_items_of_no_entity_are_passed_over_unless_they_are_to_be_errors() -> None:
@@ -117,7 +119,9 @@ def test_items_of_no_entity_are_passed_over_unless_they_are_to_be_errors() -> No
 
     assert list(changes_of(streams.answer(), shop)) == []
     assert change_of(streams.records()[0], shop) is None
-    with pytest.raises(ItemUnreadable, match=r"pk='LOG#1', sk='x' is of none of its entities") as caught:
+    with pytest.raises(
+        ItemUnreadable, match=r"pk='LOG#1', sk='x' belongs to no entity of the table"
+    ) as caught:
         list(changes_of(streams.answer(), shop, unknown="raise"))
     assert caught.value.code == "change-unknown"
     assert caught.value.item == STRANGER

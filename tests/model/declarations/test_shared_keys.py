@@ -9,7 +9,7 @@ import pytest
 from pksk import B, DesignError, Entity, Key, N, Table
 
 
-def test_a_family_needs_a_discriminator() -> None:
+def test_entities_that_share_a_key_need_a_discriminator() -> None:
     zoo = Table("zoo", discriminator=None)
 
     class Animal(Entity, table=zoo):
@@ -17,18 +17,18 @@ def test_a_family_needs_a_discriminator() -> None:
         primary = Key("ANIMAL#{name}", "META")
 
     with pytest.raises(
-        DesignError, match=r"^Cat: .* as Animal, and table 'zoo' has no discriminator"
+        DesignError, match=r"^Cat and Animal inherit the same key, and table 'zoo' has no discriminator"
     ) as caught:
 
         class Cat(Animal, table=zoo):
             lives: int = 9
 
-    assert caught.value.code == "entity-family"
+    assert caught.value.code == "entity-shared-key"
     assert "discriminator='type'" in caught.value.fix
     assert [each.name for each in zoo.entities] == ["Animal"]
 
 
-def test_a_base_without_a_table_makes_a_family_too() -> None:
+def test_entities_with_a_common_base_without_a_table_share_its_key() -> None:
     zoo = Table("zoo", discriminator=None)
 
     class Animal(Entity):
@@ -43,10 +43,10 @@ def test_a_base_without_a_table_makes_a_family_too() -> None:
         class Cat(Animal, table=zoo):
             lives: int = 9
 
-    assert caught.value.code == "entity-family"
+    assert caught.value.code == "entity-shared-key"
 
 
-def test_a_key_of_its_own_is_the_way_out() -> None:
+def test_a_subclass_with_another_primary_key_needs_no_discriminator() -> None:
     zoo = Table("zoo", discriminator=None)
 
     class Animal(Entity, table=zoo):

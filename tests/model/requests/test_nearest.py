@@ -343,7 +343,7 @@ def test_a_subclass_is_told_apart_from_its_base_only_by_what_the_index_holds() -
     assert Dog.near.nearest([1, 0]).hydrate().plan.has_foreign_items
     with pytest.raises(DesignError) as caught:
         _ = Dog.near.nearest([1, 0]).into(Name).plan
-    assert caught.value.code == "plan-family"
+    assert caught.value.code == "plan-no-discriminator"
 
 
 def test_a_search_explains_itself() -> None:

@@ -178,10 +178,10 @@ def _requested_entities(
 def _reject_ambiguous_item(family: Declarations, record: StreamRecord, image: WireItem | None) -> NoReturn:
     table, names = family[0].table, ", ".join(each.name for each in family)
     error = ItemUnreadable(
-        "change-family",
-        f"{table}: the item with {key_text(record.key)} may be of any of {names}.",
-        expected=f"Those that share a key are told apart by {table.discriminator!r}, which the record does not show.",
-        fix="let the stream show images, and items have their discriminator; or ask for the whole table.",
+        "change-ambiguous-entity",
+        f"{table}: the item with {key_text(record.key)} may belong to any of {names}.",
+        expected=f"Only {table.discriminator!r} distinguishes entities that share a key, and the record lacks it.",
+        fix="use a stream view with images, write the discriminator to every item, or request the whole table.",
     )
     error.key, error.item = record.key, image
     raise error
@@ -190,7 +190,7 @@ def _reject_ambiguous_item(family: Declarations, record: StreamRecord, image: Wi
 def _reject_foreign_item(table: Table, record: StreamRecord, image: WireItem | None) -> NoReturn:
     error = ItemUnreadable(
         "change-unknown",
-        f"{table}: the item with {key_text(record.key)} is of none of its entities.",
+        f"{table}: the item with {key_text(record.key)} belongs to no entity of the table.",
         expected=f"Entities are: {', '.join(each.name for each in table.entities) or 'none'}.",
         fix='declare an entity for it, or leave out unknown="raise".',
     )

@@ -35,10 +35,10 @@ def check_key_collisions(new: Declaration[Any]) -> None:
 def _check_discriminator(new: Declaration[Any], other: Declaration[Any]) -> None:
     if new.table.discriminator is None and new.entity is not other.entity:
         raise DesignError(
-            "entity-family",
-            f"{new.name}: it has its key from the same class as {other.name}, and table {new.table.name!r} has no "
-            "discriminator by which their items are told apart.",
-            fix=f"declare Table({new.table.name!r}, discriminator='type'), or give {new.name} a key of its own.",
+            "entity-shared-key",
+            f"{new.name} and {other.name} inherit the same key, and table {new.table.name!r} has no discriminator to "
+            "distinguish their items.",
+            fix=f"declare Table({new.table.name!r}, discriminator='type'), or declare another primary key for {new.name}.",
         )
 
 
@@ -108,7 +108,7 @@ def _check_range_end(
 
 
 def check_inherited_keys(new: Declaration[Any]) -> None:
-    """Reject an entity that keeps the keys of a base in its table otherwise than the base does."""
+    """Reject an entity that changes the keys it inherits from a base class in the same table."""
     for base in new.table.entities:
         if base.entity is not new.entity and new.is_subclass_of(base):
             _check_keys(new, base)
@@ -129,7 +129,10 @@ def _check_key_sources(new: Declaration[Any], base: Declaration[Any]) -> None:
         mine = new.fields[name]
         if mine.attribute != theirs.attribute:
             _reject_subclass(
-                new, base, f"stores field {name!r} under another name than {base.name}", "store it alike"
+                new,
+                base,
+                f"stores field {name!r} under another name than {base.name}",
+                "store it under the same name",
             )
         if name not in sources:
             continue
@@ -137,12 +140,10 @@ def _check_key_sources(new: Declaration[Any], base: Declaration[Any]) -> None:
             base.entity, name
         ):
             _reject_subclass(
-                new, base, f"computes {name!r}, of which keys are made, in its own way", "compute it alike"
+                new, base, f"computes the key field {name!r} differently", "compute it the same way"
             )
         if field_type(mine.annotation).optional and not field_type(theirs.annotation).optional:
-            _reject_subclass(
-                new, base, f"makes {name!r} optional, of which keys are made", "keep it as it is"
-            )
+            _reject_subclass(new, base, f"makes the key field {name!r} optional", "keep it required")
 
 
 def _computing_function(entity: type, name: str) -> Any:
@@ -152,8 +153,8 @@ def _computing_function(entity: type, name: str) -> Any:
 
 def _reject_subclass(new: Declaration[Any], base: Declaration[Any], problem: str, fix: str) -> NoReturn:
     raise DesignError(
-        "entity-family-key",
-        f"{new.name} {problem}, in one table: a question about {base.name} is one about its subclasses too, and would "
-        "miss its items or take wrong ones.",
-        fix=f"{fix}, give it a primary key of its own, or make {base.name} a base without table=.",
+        "entity-inherited-key",
+        f"{new.name} {problem}, in the same table: a query on {base.name} also returns its subclasses, and would miss "
+        f"items of {new.name} or return wrong ones.",
+        fix=f"{fix}, declare another primary key for {new.name}, or declare {base.name} without table=.",
     )

@@ -104,12 +104,12 @@ class Version(Marker):
         name = failed.marked.name
         default = quote(failed.declaration.fields[name].default)
         return StaleVersion(
-            "store-version-of-nothing",
-            f"{failed.where}: {name} {expected} is expected, and there is no item {failed.key_text}.",
-            expected="It was deleted since it was read, or never stored.",
-            fix="nothing is left to be deleted."
+            "store-version-no-item",
+            f"{failed.where}: {name} {expected} is expected, but there is no item {failed.key_text}.",
+            expected="The item was deleted since it was read, or it was never stored.",
+            fix="there is nothing to delete."
             if failed.kind == "delete"
-            else f"let an entity that is new have no version: {name}={default}, as its class has it.",
+            else f"leave the version out of a new entity: the default is {name}={default}.",
         )
 
     def batch_problem(self, name: str, change: ItemChange) -> str:

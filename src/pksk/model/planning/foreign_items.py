@@ -73,7 +73,7 @@ def check_discriminator_projected(
     family = [other.name for other in found if other.shares_key_with(declaration)]
     if family:
         raise DesignError(
-            "plan-family",
+            "plan-no-discriminator",
             f"{declaration.name}: index {index.name!r} does not project {declaration.table.discriminator!r}, by which "
             f"alone {declaration.name} and {', '.join(family)} are told apart.",
             fix="add .hydrate(), or project the discriminator.",

@@ -99,9 +99,9 @@ def _error(failed: FailedAction) -> ConditionFailed:
         )
     if reason == "other_entity":
         return ConditionFailed(
-            "store-other-kind",
-            f"{failed.where}: the item {key} is of another class.",
-            fix="write it through its own class.",
+            "store-other-entity",
+            f"{failed.where}: the item {key} belongs to another entity.",
+            fix="write it through its own entity.",
         )
     shown = "" if expectation is None else f" {describe(expectation.condition_for_message)}"
     return ConditionFailed(
