@@ -63,7 +63,7 @@ def _methods(
 ) -> list[tuple[str, Any]]:
     methods: list[tuple[str, Any]] = []
     if init:
-        methods.append(("__init__", _Init(cls)))
+        methods.append(("__init__", _Init(cls, frozen=frozen)))
     if repr:
         methods.append(("__repr__", _repr))
     if eq:
@@ -78,12 +78,13 @@ def _methods(
 class _Init:
     """The `__init__` of a class, until it is looked up for the first time."""
 
-    def __init__(self, cls: type) -> None:
+    def __init__(self, cls: type, *, frozen: bool) -> None:
         self._class = cls
+        self._frozen = frozen
 
     def __get__(self, instance: Any, owner: type) -> Any:
         if vars(self._class)["__init__"] is self:
-            self._class.__init__ = _compile_init(self._class)
+            self._class.__init__ = _compile_init(self._class, frozen=self._frozen)
         return vars(self._class)["__init__"].__get__(instance, owner)
 
 
@@ -97,9 +98,10 @@ class _Factory:
 _FACTORY = _Factory()
 
 
-def _compile_init(cls: type) -> Callable[..., None]:
+def _compile_init(cls: type, *, frozen: bool) -> Callable[..., None]:
     """Compile `__init__`: a parameter for each field, and then the assignments, as in the standard one."""
     names: dict[str, Any] = {"_put": object.__setattr__, "_FACTORY": _FACTORY}
+    assignment = "_put(self, {0!r}, {1})" if frozen else "self.{0} = {1}"
     parameters, body = ["self"], []
     for each in fields(cls):
         names[f"_default_{each.name}"] = each.default
@@ -107,7 +109,7 @@ def _compile_init(cls: type) -> Callable[..., None]:
         if each.init:
             parameters.append(each.name + _default_text(each))
         if each.init or _has_default(each):
-            body.append(f"_put(self, {each.name!r}, {_value_text(each)})")
+            body.append(assignment.format(each.name, _value_text(each)))
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
     made = _function(parameters, body or ["pass"], names, vars(sys.modules[cls.__module__]))
@@ -174,6 +176,8 @@ def _reader(name: str = "") -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _eq(self: Any, other: Any) -> bool:
+    if self is other:
+        return True
     return _compared(self) == _compared(other) if other.__class__ is self.__class__ else NotImplemented
 
 

@@ -22,7 +22,9 @@ def read_units(size_bytes: int, *, consistent: bool = True, transactional: bool 
         >>> read_units(6656), read_units(6656, consistent=False), read_units(0, transactional=True)
         (2.0, 1.0, 2.0)
     """
-    units = float(_round_up(size_bytes, READ_UNIT_BYTES))
+    if type(size_bytes) is not int or size_bytes < 0:
+        _check_size(size_bytes)
+    units = float(-(-size_bytes // READ_UNIT_BYTES) or 1)
     if transactional:
         return units * 2
     return units if consistent else units / 2
@@ -38,7 +40,9 @@ def write_units(size_bytes: int, *, transactional: bool = False) -> float:
         >>> write_units(3584), write_units(3584, transactional=True), write_units(0)
         (4.0, 8.0, 1.0)
     """
-    units = float(_round_up(size_bytes, WRITE_UNIT_BYTES))
+    if type(size_bytes) is not int or size_bytes < 0:
+        _check_size(size_bytes)
+    units = float(-(-size_bytes // WRITE_UNIT_BYTES) or 1)
     return units * 2 if transactional else units
 
 
@@ -78,7 +82,7 @@ def batch_write_units(sizes_bytes: Iterable[int], *, transactional: bool = False
     return sum((write_units(size, transactional=transactional) for size in sizes_bytes), 0.0)
 
 
-def _round_up(size_bytes: int, unit_bytes: int) -> int:
+def _check_size(size_bytes: int) -> None:
     if isinstance(size_bytes, bool) or not isinstance(size_bytes, int) or size_bytes < 0:
         raise InvalidValue(
             "value-size-negative",
@@ -86,4 +90,3 @@ def _round_up(size_bytes: int, unit_bytes: int) -> int:
             expected="A size is a whole number: 0 (no such item) or more.",
             fix="pass item_size(item), or 0 for a missing item.",
         )
-    return max(1, -(-size_bytes // unit_bytes))

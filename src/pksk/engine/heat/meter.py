@@ -7,13 +7,12 @@ from operator import itemgetter
 from threading import Lock
 from typing import Final
 
-from pksk.capacity.units import read_units, write_units
+from pksk.capacity.units import write_units
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.state.table import Table
 from pksk.engine.state.tally import BATCH_CALLS, PendingKeys, Tally, VectorTraffic, group_by_partition
 from pksk.engine.state.write import Outcome, Write
 from pksk.engine.storage import Row
-from pksk.limits import READ_UNIT_BYTES
 from pksk.partitions import Partitions
 
 from .trace import Trace, key_members
@@ -38,21 +37,8 @@ class Meter:
         self.lock = Lock()
         self.traces: tuple[Trace, ...] = ()
 
-    def record_get(self, table: Table, key: bytes, row: Row | None, *, consistent: bool) -> None:
-        """GetItem read an item, or found none."""
-        # Most items are small, and have a list already: through `record_item_read`, GetItem takes 8 % longer.
-        size = 0 if row is None else row.size
-        units = 1.0 if consistent else 0.5
-        if size > READ_UNIT_BYTES:
-            units = read_units(size, consistent=consistent)
-        keys = table.tally.pending_gets.get(units)
-        if keys is None or self.traces or len(keys) >= BATCH_CALLS - 1:
-            self.record_item_read(table, key, units, size)
-        else:
-            keys.append(key)
-
     def record_item_read(self, table: Table, key: bytes, units: float, size: int) -> None:
-        """A call read one item."""
+        """A call read one item, or found none."""
         self._add(table, table.tally.pending_gets, key, units)
         if self.traces:
             self._trace(table, table.layout, key, {"rcu": units, "bytes": size}, "GetItem")

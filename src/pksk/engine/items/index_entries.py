@@ -34,17 +34,25 @@ def update_index_entries(core: Core, writer: Writer, write: Write, outcome: Outc
         old_size = 0 if before is None else index.entry_size(before, old_whole)
         row = None if after is None else index.row(after, Row(write.key, new_whole, data))
         new_size = 0 if row is None else row.size
-        outcome.index_units[name] = _entry_units(old_size, new_size, stays=stays)
-        entries = _EntryWriter(core, writer, index)
+        lag = core.lag if index.kind == "gsi" else None
+        # An entry with the same key costs the larger image, and one with another key both images.
+        units = 0.0
         if before is not None and not stays:
             key = index.key_of(before) + write.key
-            entries.remove(key)
-            written.append(IndexEntryWrite(index, key, write_units(old_size), old_size, 0))
+            if lag is not None:
+                lag.note(index.space, key, writer.get(index.space, key))
+            writer.delete(index.space, key)
+            units = write_units(old_size)
+            written.append(IndexEntryWrite(index, key, units, old_size, 0))
         if row is not None:
-            entries.put(row)
+            if lag is not None:
+                lag.note(index.space, row.key, writer.get(index.space, row.key))
+            writer.put(index.space, *row)
             stored_size = old_size if stays else 0
-            units = write_units(max(stored_size, new_size))
-            written.append(IndexEntryWrite(index, row.key, units, stored_size, new_size))
+            put_units = write_units(max(stored_size, new_size))
+            units += put_units
+            written.append(IndexEntryWrite(index, row.key, put_units, stored_size, new_size))
+        outcome.index_units[name] = units
         if index.kind == "lsi":
             grown += new_size - old_size
     outcome.entries = written
@@ -60,7 +68,10 @@ def _image_sizes(write: Write, outcome: Outcome) -> tuple[int, int]:
 
 
 def _same_key(index: RowLayout, before: WireItem, after: WireItem) -> bool:
-    return all(before[attribute.name] == after[attribute.name] for attribute in index.keys)
+    for attribute in index.keys:  # noqa: SIM110  # quicker than all()
+        if before[attribute.name] != after[attribute.name]:
+            return False
+    return True
 
 
 def _same_entry(index: RowLayout, old: Any, new: Any) -> bool:
@@ -68,32 +79,3 @@ def _same_entry(index: RowLayout, old: Any, new: Any) -> bool:
     if projected is None:
         return bool(old == new)
     return all(old.get(name) == new.get(name) for name in projected)
-
-
-def _entry_units(old_size: int, new_size: int, *, stays: bool) -> float:
-    """The units of an entry: the larger image if its key stays the same, both images if it changes."""
-    if stays:
-        return write_units(max(old_size, new_size))
-    return sum(write_units(size) for size in (old_size, new_size) if size)
-
-
-class _EntryWriter:
-    """Writes the rows of an index. If reads of it lag, the previous rows are kept for them."""
-
-    __slots__ = ("_lag", "_space", "_writer")
-
-    def __init__(self, core: Core, writer: Writer, index: RowLayout) -> None:
-        self._writer, self._space = writer, index.space
-        self._lag = core.lag if index.kind == "gsi" else None
-
-    def remove(self, key: bytes) -> None:
-        self._note(key)
-        self._writer.delete(self._space, key)
-
-    def put(self, row: Row) -> None:
-        self._note(row.key)
-        self._writer.put(self._space, *row)
-
-    def _note(self, key: bytes) -> None:
-        if self._lag is not None:
-            self._lag.note(self._space, key, self._writer.get(self._space, key))

@@ -110,12 +110,13 @@ class BatchStatement:
             return
         row = reader.get(*self.item)
         consistent = self._request.get("ConsistentRead", False)
-        core.meter.record_get(self._table, self.item[1], row, consistent=consistent)
+        size = 0 if row is None else row.size
+        units = read_units(size, consistent=consistent)
+        core.meter.record_item_read(self._table, self.item[1], units, size)
         if row is not None:
             self.response["Item"] = selected_item(
                 self.parsed.plan(self._table.layout, SelectPlan).projector, row
             )
-        units = read_units(0 if row is None else row.size, consistent=consistent)
         capacity.add(self.response["TableName"], self._table, units)
         self.succeeded = True
 

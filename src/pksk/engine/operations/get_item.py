@@ -22,12 +22,13 @@ def get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     table = core.catalogue.table(request["TableName"])
     key, consistent = lookup_key(table, key_item), request.get("ConsistentRead", False)
     row = core.storage.get(table.layout.space, key)
-    core.meter.record_get(table, key, row, consistent=consistent)
+    size = 0 if row is None else row.size
+    units = read_units(size, consistent=consistent)
+    core.meter.record_item_read(table, key, units, size)
     answer: Answer = {}
     if row is not None:
         answer["Item"] = returned_item(expressions.projection, row)
     if wants_capacity(request):
-        units = read_units(0 if row is None else row.size, consistent=consistent)
         answer["ConsumedCapacity"] = consumed_capacity(request, table, units)
     return answer
 

@@ -189,12 +189,13 @@ def _get_item(
     key = lookup_key(table, plan.key(values))
     row = core.storage.get(table.layout.space, key)
     consistent = request.get("ConsistentRead", False)
-    core.meter.record_get(table, key, row, consistent=consistent)
+    size = 0 if row is None else row.size
+    units = read_units(size, consistent=consistent)
+    core.meter.record_item_read(table, key, units, size)
     answer: Answer = {"Items": []}
     if row is not None and (test is None or test(orjson.loads(row.data))):
         answer["Items"].append(selected_item(plan.projector, row))
     if wants_capacity(request):
-        units = read_units(0 if row is None else row.size, consistent=consistent)
         answer["ConsumedCapacity"] = _consumed(request, plan.table_name, table, units, {})
     return answer
 

@@ -46,7 +46,10 @@ def fits(name: str) -> Fits | None:
 
 
 def _is_table(name: str) -> bool:
-    return len(name) <= _LONGEST_ARN if name.startswith(_ARN) else is_table_name(name)
+    # Not by `is_table_name`: a GetItem would take 3 % longer.
+    if SHORTEST_NAME <= len(name) <= LONGEST_NAME and is_name(name) is not None:
+        return True
+    return name.startswith(_ARN) and len(name) <= _LONGEST_ARN
 
 
 def is_table_name(name: str) -> bool:
