@@ -1,4 +1,4 @@
-"""Prints every error message of the source as one list, to be read as such: ``python -m tests.project.messages [WORD]``.
+"""Prints every error message of the source as one list: ``python -m tests.project.messages [WORD]``.
 
 What is put in at run time is shown as its expression in braces. With WORD, only messages of places or codes that
 contain it.
