@@ -141,7 +141,7 @@ def _check_types(table: Table) -> None:
                     f"{table}: attribute {quote(attribute.name)} is of type {kind} in {place}, "
                     f"and of type {attribute.type} in {_index_label(index)}.",
                     expected="An attribute has one type in the keys of a table and all its indexes.",
-                    fix=f"write {_attribute_repr(kind, attribute.name)} in both, or use another attribute.",
+                    fix=f"write it as {_attribute_repr(kind, attribute.name)} in both, or use another attribute.",
                 )
 
 

@@ -23,7 +23,7 @@ def table_identity(table: Table) -> tuple[object, ...]:
     Example:
         >>> from pksk.schema import GSI, Table
         >>> day, email = GSI("by-day", pk="day"), GSI("by-email", pk="email")
-        >>> table_identity(Table("orders", indexes=[day, email])) == table_identity(Table("orders", indexes=[email, day]))
+        >>> table_identity(Table("shop", indexes=[day, email])) == table_identity(Table("shop", indexes=[email, day]))
         True
     """
     request = table.create_request()
