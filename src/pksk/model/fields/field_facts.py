@@ -142,7 +142,7 @@ class KeySources:
             parts |= self.random_shard_attributes
         return (*(attribute for attribute in self.parts if attribute in parts), *own)
 
-    @property
+    @cached_property
     def random_shard_attributes(self) -> set[str]:
         """The attributes that hold a random number: whoever writes one of them writes another number."""
         if self.key.shard is None or self.key.shard.of is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from pksk.dataclass import dataclass
@@ -67,8 +67,13 @@ class Request:
 
     def replace(self, **values: Any) -> Self:
         """The same request, of the same pattern, with some fields replaced."""
-        made: Self = replace(self, **values)  # type: ignore[type-var]
-        return made if self.pattern is None else made.with_pattern(self.pattern)
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__getstate__(), **values)
+        made.__post_init__()
+        return made
+
+    def __post_init__(self) -> None:
+        """Check what the fields have in common."""
 
     def with_pattern(self, pattern: CallingPattern) -> Self:
         """The same request, as made by a pattern; a copy, since others may hold this one."""
@@ -78,8 +83,8 @@ class Request:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy or a pickle holds: not what was worked out from it, which may be large or tied to here."""
-        kept = {each.name for each in fields(self)} | {"pattern"}  # type: ignore[arg-type]
-        return {name: value for name, value in self.__dict__.items() if name in kept}
+        kept = self.__dataclass_fields__  # type: ignore[attr-defined]
+        return {name: each for name, each in self.__dict__.items() if name in kept or name == "pattern"}
 
     def explain(self, *, items: int | None = None, item_size: int | None = None) -> Explanation:
         """The exact requests, what they read, the likely cost and its assumptions; `print` it, or take `.data()`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from pksk.dataclass import dataclass
 from pksk.expressions import Action, Condition
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Update"]
 
 _NO_VALUES = FrozenValues({})
+# What is worked out once of the values afterwards, and the fields that it does not depend on.
+_OF_IMAGE: Final = ("image", "index_keys")
+_NOT_IN_IMAGE: Final = frozenset(("condition", "extra_conditions"))
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,13 @@ class Update(KeyedWrite[E_co]):
     extra_conditions: tuple[Condition, ...] = field(default=(), repr=False)
     # Set by a store: generated defaults of a new item, shared by all versions of one attempt.
     generated_defaults: dict[str, Any] | None = field(default=None, repr=False, compare=False)
+
+    def replace(self, **values: Any) -> Self:
+        """The same update, of the same pattern, with some fields replaced."""
+        made = super().replace(**values)
+        if values.keys() <= _NOT_IN_IMAGE:
+            made.__dict__.update((name, self.__dict__[name]) for name in _OF_IMAGE if name in self.__dict__)
+        return made
 
     def set(self, /, **fields: Any) -> Update[E_co]:
         """Give fields these values; None and an empty set are stored as the model stores them, often as nothing."""
@@ -175,13 +185,14 @@ class Update(KeyedWrite[E_co]):
         return read_request(self)
 
     @cached_property
-    def _request(self) -> dict[str, Any]:
+    def shared_request(self) -> dict[str, Any]:
+        """The UpdateItem request, for callers that do not change it."""
         return update_request(self)
 
     @property
     def request(self) -> dict[str, Any]:
         """The UpdateItem request."""
-        return copy_request(self._request)
+        return copy_request(self.shared_request)
 
     def _where(self, verb: str) -> str:
         return f"{self.declaration.name}.{self.key}.update().{verb}"

@@ -151,6 +151,8 @@ class MarkerRules:
     def update_fields(self, change: ItemChange) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The fields whose values before, and after, markers need if these fields change."""
         concerned = [each for each in self.fields if each.marker.is_concerned(each.name, change)]
+        if not concerned:
+            return (), ()
         return (
             self._fields(each.marker.fields_before(each.name, self) for each in concerned),
             self._fields(each.marker.fields_after(each.name, self) for each in concerned),

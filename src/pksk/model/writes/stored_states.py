@@ -79,8 +79,16 @@ class ItemConditions:
 
     def __init__(self, rules: MarkerRules, now: float) -> None:
         self.rules, self.declaration, self.now = rules, rules.declaration, now
-        self.present = existence_condition(self.declaration.table)
-        self.absent = existence_condition(self.declaration.table, absent=True)
+
+    @property
+    def present(self) -> Condition:
+        """There is an item."""
+        return existence_condition(self.declaration.table)
+
+    @property
+    def absent(self) -> Condition:
+        """There is no item."""
+        return existence_condition(self.declaration.table, absent=True)
 
     @cached_property
     def is_own(self) -> Condition | None:
@@ -166,12 +174,10 @@ def state_expectations(
     kind: WriteKind, conditions: ItemConditions, marked: MarkedField | None = None
 ) -> Iterator[Expectation]:
     """What a write expects of the stored item, whatever its markers and its user expect."""
-    rows = REJECTED_STATES[kind]
-    allowed = set(StoredState).difference(*(states for _, states in rows))
-    rejected: set[StoredState] = set()
-    for reason, states in rows:
-        condition = _not_in(states, rejected, allowed, conditions)
-        rejected |= states
+    rejected: Set[StoredState] = frozenset()
+    for reason, states in REJECTED_STATES[kind]:
+        condition = _not_in(states, rejected, kind, conditions)
+        rejected = states if not rejected else rejected | states
         if condition is not None:
             yield Expectation(reason, condition, marked=marked)
 
@@ -179,7 +185,7 @@ def state_expectations(
 def _not_in(
     states: Set[StoredState],
     rejected: Set[StoredState],
-    allowed: Set[StoredState],
+    kind: WriteKind,
     conditions: ItemConditions,
 ) -> Condition | None:
     """The item is in none of the states; None if it never is."""
@@ -191,6 +197,7 @@ def _not_in(
         return None if expired is None else Not(expired)
     if states == _SIBLING and conditions.is_own is None:
         return None
+    allowed = set(StoredState).difference(*(each for _, each in REJECTED_STATES[kind]))
     found = {
         StoredState.NOTHING: conditions.absent,
         StoredState.EXPIRED: conditions.expired,

@@ -104,12 +104,13 @@ def prepare(core: Core, update: Update[Any], about: Any = None) -> Steps[Prepare
 
 
 def _prepare_update(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite]:
-    now, key = core.clock(), wire_key(update.item_key)
-    chosen, current = update, None
+    chosen, current, now = update, None, core.clock()
     same_kind: tuple[Condition, ...] = ()
     has_read = varies_by_entity(update.declaration)
     if has_read:
-        current = yield from read_current(core, update.declaration, key, None, about or update)
+        current = yield from read_current(
+            core, update.declaration, wire_key(update.item_key), None, about or update
+        )
         chosen, same_kind = update_of_stored_entity(update, current, now)
     declaration, rules = chosen.declaration, marker_rules(chosen.declaration)
     # Guards and checks must have the values that are stored: defaults are drawn once for each attempt.
@@ -119,7 +120,7 @@ def _prepare_update(core: Core, update: Update[Any], about: Any) -> Steps[Prepar
     fields = _fields_to_read(made, rules, change)
     if fields and not has_read:
         has_read = True
-        current = yield from read_current(core, declaration, key, fields, about or update)
+        current = yield from read_current(core, declaration, wire_key(made.item_key), fields, about or update)
         same_kind = () if current is None else tuple(same_discriminator(declaration, current))
     if current is not None and not known_entity_of_item(declaration, current).is_subclass_of(declaration):
         return (yield from _prepare_for_sibling(core, update, about))
@@ -135,7 +136,7 @@ def _prepare_update(core: Core, update: Update[Any], about: Any) -> Steps[Prepar
     return PreparedWrite(
         update,
         (action,),
-        _marker_actions(made, change, current, key),
+        _marker_actions(made, change, current),
         current=current,
         has_read=has_read,
         repeatable=_repeatable(made),
@@ -170,7 +171,7 @@ def _request(update: Update[Any], change: ItemChange, same_kind: tuple[Condition
     if any(each.user_condition is not None for each in user):
         # Markers change what the user's condition means.
         update, known = update.replace(condition=None), (*known, *(each.condition for each in user))
-    return update.replace(extra_conditions=known).request
+    return (update.replace(extra_conditions=known) if known else update).shared_request
 
 
 def _prepare_for_sibling(core: Core, update: Update[Any], about: Any) -> Steps[PreparedWrite]:
@@ -219,13 +220,13 @@ def _fields_that_count(update: Update[Any], fields: Iterable[str]) -> list[str]:
 
 
 def _marker_actions(
-    update: Update[Any], change: ItemChange, current: WireItem | None, key: WireItem
+    update: Update[Any], change: ItemChange, current: WireItem | None
 ) -> tuple[ItemAction, ...]:
     rules, is_new = change.rules, update.is_upsert and current is None
     change = _change(update, rules, change.now, is_new=is_new)
     if not any(rules.update_fields(change)):
         return ()
-    image = update.image
+    image, key = update.image, wire_key(update.item_key)
     values = {**image.new_item, **image.after} if current is None else image.after
     before = None
     if current is not None:

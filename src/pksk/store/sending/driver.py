@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from pksk.client import Client
 from pksk.errors import PkskError, StoreError, shorten_traceback
-from pksk.store.sending.steps import Pause, Step, Steps, Together
+from pksk.store.sending.steps import Call, Pause, Steps, Together
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -97,7 +97,7 @@ class Driver:
             step = steps.send(None)
             while True:
                 try:
-                    answer = self._take(step)
+                    answer = self.client.call(*step) if isinstance(step, Call) else self._take(step)
                 except BaseException as error:
                     step = steps.throw(error)
                 else:
@@ -121,12 +121,8 @@ class Driver:
         # Threads of the other process may have held the lock.
         self.client, self._workers, self._lock, self._pool = ForkedClient(process), 1, Lock(), None
 
-    def _take(self, step: Step) -> Any:
-        if isinstance(step, Together):
-            return self._together(step.runs)
-        if isinstance(step, Pause):
-            return self._pause(step.seconds)
-        return self.client.call(*step)
+    def _take(self, step: Pause | Together) -> Any:
+        return self._pause(step.seconds) if isinstance(step, Pause) else self._together(step.runs)
 
     def _together(self, runs: tuple[Steps[Any], ...]) -> list[Any]:
         # A thread that waits for others of its own pool could wait for ever.
