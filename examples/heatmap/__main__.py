@@ -13,7 +13,7 @@ import click
 from pksk import PkskError, Store, connect
 from pksk.cli.output import print_table
 
-from ..tour.command import SystemCommand, check_in_memory, command_of, name_argument, open_store, run_system
+from ..tour.command import check_in_memory, command_of, name_argument, open_store, run_system
 from .cells import heatmap
 from .comparisons import METHODS, read_screen
 from .cover import Cover, cover
@@ -26,16 +26,7 @@ from .reports import Sender
 from .system import system
 from .views import LENGTHS, View, length_at, length_of, screen
 
-
-class HeatmapCommand(SystemCommand):
-    """A command of this system; places that are not on the map are usage errors."""
-
-    errors = (ReportRejected,)
-    usage_errors = (OffTheMap,)
-
-
-app = command_of(system)
-app.command_class = HeatmapCommand
+app = command_of(system, ReportRejected, usage_errors=(OffTheMap,))
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _MINUTES: Final = "%Y-%m-%dT%H:%M"

@@ -6,7 +6,7 @@ A few users have half of all orders, and most users live in one country: keys fa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import count
 from random import Random
 from uuid import UUID
@@ -31,7 +31,6 @@ from .mistakes import (
 from .patterns import Address, Card, Order, Possession, Profile, Purchase, Ticket, User
 
 START = datetime(2025, 1, 1)
-FAR = datetime(2100, 1, 1, tzinfo=UTC)
 COUNTRIES = {"US": 70, "IN": 18, "DE": 8, "NO": 3, "MT": 1}
 _KINDS = ["inventory", "skills", "pets"]
 _CATEGORIES = ["armor", "weapons", "potions", "magic"]

@@ -11,7 +11,7 @@ import click
 from pksk import connect
 from pksk.cli.output import print_table
 
-from ..tour.command import SystemCommand, check_in_memory, command_of, name_argument, open_store, run_system
+from ..tour.command import check_in_memory, command_of, name_argument, open_store, run_system
 from .clients import Client
 from .comparisons import LAYOUT_HEADERS, STEP_HEADERS, WEIGHT_HEADERS, measure_layouts, step_rows, weight_rows
 from .data import generate
@@ -23,12 +23,6 @@ from .operations.clients import enrol, find_clients
 from .operations.corrections import correct, find_service, strike_out
 from .services import Category, Service
 from .system import system
-
-
-class PantryCommand(SystemCommand):
-    """A command of this system."""
-
-    errors = (PantryError,)
 
 
 class Moment(click.DateTime):
@@ -48,8 +42,7 @@ DAY: Final = Moment(["%Y-%m-%d"])
 MINUTE: Final = Moment(["%Y-%m-%dT%H:%M"])
 
 
-app = command_of(system)
-app.command_class = PantryCommand
+app = command_of(system, PantryError)
 
 
 def _now() -> datetime:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import Final
 
-from pksk import Entity, Query, Store
+from pksk import Entity, Query
 from pksk.capacity import Cost
 
-from ..tour import Tour, in_any_order
+from ..tour import Tour, error_name, in_any_order
 from .clients import Client, client_numbers
 from .comparisons import (
     HISTORY,
@@ -29,7 +28,6 @@ from .comparisons import (
 )
 from .data import LAST_DAY, SERVICE_TYPES, generate
 from .desk import LogEntry, Receipt, ServiceType, Setting, User
-from .errors import PantryError
 from .expected import Expected, in_order, rows
 from .operations import reports
 from .operations.check_in import check_in, find_waiting_voucher, fulfil, issue
@@ -201,7 +199,7 @@ def _vouchers(tour: Tour, expected: Expected) -> None:
     tour.run(Service.unfilled(), pending)
     tour.call(
         "Filling it again raises an error",
-        lambda db: _error_name(lambda: fulfil(db, given, "eva", 4, later)),
+        error_name(lambda db: fulfil(db, given, "eva", 4, later)),
         "VoucherFilled",
     )
 
@@ -212,7 +210,11 @@ def _corrections(tour: Tour, expected: Expected) -> None:
     first, second, third = (_check_in_food(tour, client_id, number, f"s{number}") for number in range(3))
     tour.call(
         "The last check-in is sent again a minute later, and raises an error",
-        partial(_sent_again, third),
+        error_name(
+            lambda db: check_in(
+                db, client_id, "food-1", third.at + timedelta(minutes=1), "ann", service_id=third.service_id
+            )
+        ),
         "AlreadyEntered",
     )
     now = _LATER
@@ -241,7 +243,7 @@ def _corrections(tour: Tour, expected: Expected) -> None:
     )
     tour.call(
         "A correction of an outdated service raises an error",
-        lambda db: _error_name(lambda: correct(db, second, now, at=now)),
+        error_name(lambda db: correct(db, second, now, at=now)),
         "ServiceUnknown",
     )
     struck = {"valid": False, "updated_at": now}
@@ -305,22 +307,6 @@ def _unseen_food(tour: Tour, client_id: str) -> None:
     tour.run(make_first(late), [None, None], title="It reads again, and makes the other the first")
     struck = late.model_copy(update={"first": True, "valid": False, "updated_at": _LATER})
     tour.call("That one is struck out too", lambda db: strike_out(db, late, _LATER), struck)
-
-
-def _sent_again(service: Service, db: Store) -> str:
-    at = service.at + timedelta(minutes=1)
-    return _error_name(
-        lambda: check_in(db, service.client_id, "food-1", at, "ann", service_id=service.service_id)
-    )
-
-
-def _error_name(run: Callable[[], object]) -> str:
-    """The name of the error that a call raises."""
-    try:
-        run()
-    except PantryError as error:
-        return type(error).__name__
-    return "nothing"
 
 
 # The write limit of a partition on AWS:

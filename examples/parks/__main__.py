@@ -12,7 +12,7 @@ import click
 from pksk import Store
 from pksk.cli.output import print_table
 
-from ..tour.command import SystemCommand, command_of, name_argument, open_store, run_system
+from ..tour.command import command_of, name_argument, open_store, run_system
 from .bookings import Booking
 from .errors import NotOffered, ParksError
 from .operations.audit import stream_readers, write_audit_rows
@@ -23,15 +23,7 @@ from .products import InventoryPool, Offer, Product
 from .rush import rush
 from .system import system
 
-
-class ParksCommand(SystemCommand):
-    """A command of this system."""
-
-    errors = (ParksError,)
-
-
-app = command_of(system)
-app.command_class = ParksCommand
+app = command_of(system, ParksError)
 DAY = click.DateTime(["%Y-%m-%d"])
 # Pools are read day by day, so a span must be short.
 _MOST_DAYS = 366

@@ -10,7 +10,7 @@ import click
 
 from pksk.cli.output import print_pairs, print_table
 
-from ..tour.command import SystemCommand, command_of, name_argument, open_store, run_system
+from ..tour.command import command_of, name_argument, open_store, run_system
 from .catalogue import Category, Collection, Post
 from .errors import InvalidInput, Missing, RecordsError
 from .operations import catalogue, people, registers
@@ -21,15 +21,7 @@ from .operations.standardise import standardise_all
 from .registers import Record
 from .system import system
 
-
-class RecordsCommand(SystemCommand):
-    """A command of this system."""
-
-    errors = (RecordsError,)
-
-
-app = command_of(system)
-app.command_class = RecordsCommand
+app = command_of(system, RecordsError)
 
 
 def _lines(file: Path) -> list[dict[str, str]]:

@@ -5,6 +5,6 @@ from __future__ import annotations
 from .loading import load
 from .step import Step
 from .system import System
-from .tour import Tour, in_any_order
+from .tour import Tour, error_name, in_any_order
 
-__all__ = ["Step", "System", "Tour", "in_any_order", "load"]
+__all__ = ["Step", "System", "Tour", "error_name", "in_any_order", "load"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -29,35 +29,25 @@ _RESUME = "run the same load again, and it resumes where it stopped."
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class SystemCommand(Command):
-    """A command that reports the errors of its system in one line, without a traceback.
-
-    `errors` end it with exit code 1, `usage_errors` with its usage and exit code 2:
-
-        class ParksCommand(SystemCommand):
-            errors = (ParksError,)
-
-        app.command_class = ParksCommand
-    """
-
-    errors: ClassVar[tuple[type[Exception], ...]] = ()
-    usage_errors: ClassVar[tuple[type[Exception], ...]] = ()
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except self.usage_errors as error:
-            raise click.UsageError(str(error), ctx) from error
-        except self.errors as error:
-            raise click.ClickException(str(error)) from error
-
-
-def command_of(system: System) -> Group:
+def command_of(
+    system: System, *errors: type[Exception], usage_errors: tuple[type[Exception], ...] = ()
+) -> Group:
     """A group with the commands that every system has; `@app.command()` adds more.
+
+    A command reports these errors in one line, without a traceback: `errors` end it with exit code 1, `usage_errors`
+    with its usage and exit code 2.
 
     Commands work on `--target`: a file in the current folder by default, or the value of PKSK_TARGET.
     """
+
+    class SystemCommand(Command):
+        def invoke(self, ctx: click.Context) -> Any:
+            try:
+                return super().invoke(ctx)
+            except usage_errors as error:
+                raise click.UsageError(str(error), ctx) from error
+            except errors as error:
+                raise click.ClickException(str(error)) from error
 
     @click.group(cls=Group, name=system.name, help=f"{system.name}: {system.about}")
     @click.option(
@@ -72,7 +62,7 @@ def command_of(system: System) -> Group:
         context.obj = target
         context.meta[_SYSTEM] = system
 
-    app.command_class = Command
+    app.command_class = SystemCommand
     app.add_command(_tour_command(system))
     app.add_command(_load_command(system))
     return app

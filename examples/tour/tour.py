@@ -203,6 +203,21 @@ def in_any_order(expected: Iterable[Any]) -> Callable[[Iterable[Any]], bool]:
     return lambda answer: sorted(map(repr, answer)) == wanted
 
 
+def error_name(operation: Any) -> Callable[[Store], str]:
+    """An operation or request that must fail, as one that returns the name of its error."""
+
+    def run(db: Store) -> str:
+        try:
+            operation(db) if callable(operation) else db.run(operation)
+        except _TARGET_ERRORS:
+            raise
+        except Exception as error:
+            return type(error).__name__
+        return "no error"
+
+    return run
+
+
 class _CheckedStore:
     """A store whose requests are priced as they are sent."""
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from ...tour import Tour
+from ...tour import Tour, error_name
 from ..data import NOW
-from ..errors import ParksError
 from ..expected import Expected
 from ..operations.waiting_room import join, let_in
 from ..waiting_room import Connection, Entry, Listener, Queue
@@ -42,7 +41,7 @@ def waiting_room_steps(tour: Tour, expected: Expected) -> None:
     )
     tour.call(
         "A second place for the same person raises an error",
-        lambda db: _error_name(lambda: join(db, queue, PEOPLE[0], ADDRESS, NOW)),
+        error_name(lambda db: join(db, queue, PEOPLE[0], ADDRESS, NOW)),
         "AlreadyWaiting",
     )
     tour.run(Entry.one(*key, PEOPLE[3]), joined[3])
@@ -62,22 +61,9 @@ def waiting_room_steps(tour: Tour, expected: Expected) -> None:
         lambda db: [each.user_id for each in let_in(db, queue, 5, 8, NOW)],
         PEOPLE[5:8],
     )
-    tour.call(
-        "After that, the room is full",
-        lambda db: _error_name(lambda: let_in(db, queue, 5, 8, NOW)),
-        "RoomFull",
-    )
+    tour.call("After that, the room is full", error_name(lambda db: let_in(db, queue, 5, 8, NOW)), "RoomFull")
 
 
 def _entry(queue: Queue, number: int) -> Entry:
     address = ADDRESS if number < 3 else f"198.51.100.{number}"
     return Entry.of(queue, PEOPLE[number], address, NOW + timedelta(milliseconds=number))
-
-
-def _error_name(call: object) -> str:
-    assert callable(call)
-    try:
-        call()
-    except ParksError as refusal:
-        return type(refusal).__name__
-    return "nothing"
