@@ -29,7 +29,7 @@ from pksk import (
 
 from .places import Asset
 from .products import InventoryPool, Offer, ProductDate
-from .tables import ActivityId, ActivityType, CollectionId, ItemKey, ProductId, key_fields, transactional
+from .tables import ItemKey, ProductEntity, key_fields, product_key, transactional
 
 Status = Literal["in progress", "confirmed", "expired", "cancelled"]
 
@@ -37,13 +37,9 @@ Status = Literal["in progress", "confirmed", "expired", "cancelled"]
 HOLDING = ("in progress", "confirmed")
 
 
-class Booking(Entity, table=transactional, discriminator="booking"):
+class Booking(ProductEntity, table=transactional, discriminator="booking"):
     """A booking. It has `isPending` while it waits for payment, and only then is it in the sparse index."""
 
-    collection_id: CollectionId
-    activity_type: ActivityType
-    activity_id: ActivityId
-    product_id: ProductId
     start: Annotated[date, Attribute("startDate")]
     end: Annotated[date, Attribute("endDate")]
     booking_id: Annotated[UUID, Attribute("bookingId")] = Field(default_factory=uuid4)
@@ -84,13 +80,7 @@ class Booking(Entity, table=transactional, discriminator="booking"):
         cls, collection_id: str, activity_type: str, activity_id: int, product_id: int, day: date
     ) -> Query[Booking]:
         """The bookings of a product that begin on a day."""
-        return cls.primary(
-            collection_id=collection_id,
-            activity_type=activity_type,
-            activity_id=activity_id,
-            product_id=product_id,
-            start=day,
-        )
+        return cls.primary(**product_key(collection_id, activity_type, activity_id, product_id), start=day)
 
     @access(items=500)
     @classmethod
@@ -105,11 +95,7 @@ class Booking(Entity, table=transactional, discriminator="booking"):
     ) -> Query[Booking]:
         """The bookings of a product that begin on or after a day and end by another; the end is a filter."""
         bookings = cls.primary(
-            collection_id=collection_id,
-            activity_type=activity_type,
-            activity_id=activity_id,
-            product_id=product_id,
-            start=gte(first),
+            **product_key(collection_id, activity_type, activity_id, product_id), start=gte(first)
         )
         return bookings.filter(F.end <= last)
 

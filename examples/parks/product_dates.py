@@ -12,18 +12,14 @@ from uuid import UUID, uuid4
 
 from pydantic import Field
 
-from pksk import Attribute, Entity, Key, Query, Table, access, between
+from pksk import Attribute, Key, Query, Table, access, between
 
-from .tables import ActivityId, ActivityType, CollectionId, ItemKey, ProductId
+from .tables import ItemKey, ProductEntity, product_key
 
 product_dates = Table("product-dates", discriminator="schema")
 
 
-class ProductDate(Entity, table=product_dates):
-    collection_id: CollectionId
-    activity_type: ActivityType
-    activity_id: ActivityId
-    product_id: ProductId
+class ProductDate(ProductEntity, table=product_dates):
     day: date
     policies: list[ItemKey] = []
     is_open: Annotated[bool, Attribute("isOpen")] = True
@@ -44,9 +40,5 @@ class ProductDate(Entity, table=product_dates):
     ) -> Query[ProductDate]:
         """The dates of one product in a span of days."""
         return cls.primary(
-            collection_id=collection_id,
-            activity_type=activity_type,
-            activity_id=activity_id,
-            product_id=product_id,
-            day=between(first, last),
+            **product_key(collection_id, activity_type, activity_id, product_id), day=between(first, last)
         )

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pksk import Attribute, Entity, F, Get, Key, Query, Update, access, between
+from pksk import Attribute, F, Get, Key, Query, Update, access, between
 
 from .places import Asset
 from .tables import (
@@ -20,9 +20,11 @@ from .tables import (
     FacilityId,
     FacilityType,
     ItemKey,
+    ProductEntity,
     ProductId,
     PublishedEntity,
     key_fields,
+    product_key,
     reference,
 )
 
@@ -41,12 +43,7 @@ class Product(PublishedEntity, table=reference, discriminator="product"):
     @classmethod
     def one(cls, collection_id: str, activity_type: str, activity_id: int, product_id: int) -> Get[Product]:
         """A product."""
-        return cls.primary.get(
-            collection_id=collection_id,
-            activity_type=activity_type,
-            activity_id=activity_id,
-            product_id=product_id,
-        )
+        return cls.primary.get(**product_key(collection_id, activity_type, activity_id, product_id))
 
     @access(items=10)
     @classmethod
@@ -62,13 +59,9 @@ class Product(PublishedEntity, table=reference, discriminator="product"):
         return cls.of_activity(collection_id, activity_type, activity_id).filter(in_time)
 
 
-class ProductDate(Entity, table=reference, discriminator="productDate"):
+class ProductDate(ProductEntity, table=reference, discriminator="productDate"):
     """One day of a product. The dates of all products of an activity share a partition, ordered by product."""
 
-    collection_id: CollectionId
-    activity_type: ActivityType
-    activity_id: ActivityId
-    product_id: ProductId
     day: date
     policies: list[ItemKey] = []
     is_open: Annotated[bool, Attribute("isOpen")] = True
@@ -90,11 +83,7 @@ class ProductDate(Entity, table=reference, discriminator="productDate"):
     ) -> Query[ProductDate]:
         """The dates of one product in a span of days."""
         return cls.primary(
-            collection_id=collection_id,
-            activity_type=activity_type,
-            activity_id=activity_id,
-            product_id=product_id,
-            day=between(first, last),
+            **product_key(collection_id, activity_type, activity_id, product_id), day=between(first, last)
         )
 
     @access(items=3650)
@@ -104,13 +93,9 @@ class ProductDate(Entity, table=reference, discriminator="productDate"):
         return cls.primary(collection_id=collection_id, activity_type=activity_type, activity_id=activity_id)
 
 
-class AvailabilitySignal(Entity, table=reference, discriminator="availabilitySignal"):
+class AvailabilitySignal(ProductEntity, table=reference, discriminator="availabilitySignal"):
     """A day whose availability must be recounted, if it is dirty; the index finds the dirty days of a bucket."""
 
-    collection_id: CollectionId
-    activity_type: ActivityType
-    activity_id: ActivityId
-    product_id: ProductId
     day: date
     cadence_bucket: Annotated[int, Attribute("cadenceBucket")]
     dirty: bool = True
@@ -152,13 +137,9 @@ class Offer(BaseModel):
         return self.model_dump(include=set(Asset.primary.entity_key.fields))
 
 
-class OfferDay(Entity):
+class OfferDay(ProductEntity):
     """The key fields of an offer on one day."""
 
-    collection_id: CollectionId
-    activity_type: ActivityType
-    activity_id: ActivityId
-    product_id: ProductId
     day: date
     facility_type: FacilityType
     facility_id: FacilityId
@@ -185,13 +166,7 @@ class Inventory(OfferDay, table=reference, discriminator="inventory"):
         cls, collection_id: str, activity_type: str, activity_id: int, product_id: int, day: date
     ) -> Query[Inventory]:
         """All units of a product on a day."""
-        return cls.primary(
-            collection_id=collection_id,
-            activity_type=activity_type,
-            activity_id=activity_id,
-            product_id=product_id,
-            day=day,
-        )
+        return cls.primary(**product_key(collection_id, activity_type, activity_id, product_id), day=day)
 
 
 class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
@@ -217,13 +192,7 @@ class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
         cls, collection_id: str, activity_type: str, activity_id: int, product_id: int, day: date
     ) -> Query[InventoryPool]:
         """All pools of a product on a day."""
-        return cls.primary(
-            collection_id=collection_id,
-            activity_type=activity_type,
-            activity_id=activity_id,
-            product_id=product_id,
-            day=day,
-        )
+        return cls.primary(**product_key(collection_id, activity_type, activity_id, product_id), day=day)
 
     @access(items=5)
     @classmethod
@@ -258,13 +227,9 @@ class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
         return change.when(F.availability <= self.capacity - quantity)
 
 
-class PassPool(Entity, table=reference, discriminator="passPool"):
+class PassPool(ProductEntity, table=reference, discriminator="passPool"):
     """How many passes are left on one day."""
 
-    collection_id: CollectionId
-    activity_type: ActivityType
-    activity_id: ActivityId
-    product_id: ProductId
     day: date
     kind: str
     number: int

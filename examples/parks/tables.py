@@ -91,6 +91,21 @@ def key_fields(entity: Entity, kind: type[Entity] | None = None) -> dict[str, An
     return {name: getattr(entity, name) for name in fields}
 
 
+class ProductEntity(Entity):
+    """The key fields of a product, for the entities that belong to one."""
+
+    collection_id: CollectionId
+    activity_type: ActivityType
+    activity_id: ActivityId
+    product_id: ProductId
+
+
+def product_key(collection_id: str, activity_type: str, activity_id: int, product_id: int) -> dict[str, Any]:
+    """The values of a product's key fields."""
+    values = (collection_id, activity_type, activity_id, product_id)
+    return dict(zip(ProductEntity.model_fields, values, strict=True))
+
+
 class Point(BaseModel):
     type: Literal["point"] = "point"
     coordinates: tuple[float, float]
