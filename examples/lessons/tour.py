@@ -94,7 +94,7 @@ def _simple_and_composite(tour: Tour, expected: Expected) -> None:
     tour.call(
         "Renaming an outdated version raises an error",
         error_name(User.rename("user_1", "Bea", 1)),
-        "ConditionFailed",
+        "StaleVersion",
     )
 
     tour.section("Pattern 2, a composite key: the items of one owner, in order")
