@@ -30,7 +30,7 @@ The tree::
         ├── ServiceUnreachable   no connection; nothing was written
         ├── NotConfigured        region, credentials or address are missing or wrong
         ├── OutcomeUnknown       no response; the write may have happened
-        └── RequestRejected      DynamoDB rejected the request, in its own words
+        └── RequestRejected      DynamoDB rejected the request
             └── AccessDenied         the credentials are wrong, or do not allow the request
 
 Each error has a stable ``code``; ``pksk explain CODE`` prints what it means and how to fix it.
@@ -265,7 +265,7 @@ class OutcomeUnknown(StoreError):
 
 
 class RequestRejected(StoreError):
-    """DynamoDB rejected the request, in its own words; `service_code` is its code."""
+    """DynamoDB rejected the request; `service_code` is its error code."""
 
     service_code: str = ""
 

@@ -43,8 +43,8 @@ def of_child(act: Callable[[], Any]) -> str:
     return said
 
 
-REFUSED = f"""StoreError: The store is on an engine inside of process {os.getpid()}, from which this one was forked.
-An engine in memory or in a file is of one process: no other would see what this one writes.
+FORKED_ERROR = f"""StoreError: The store uses an engine in process {os.getpid()}, and this process was forked from it.
+Only one process can use an engine in memory or in a file.
 Fix: connect after the fork; or start pksk serve, and connect all processes to it.  (pksk explain store-forked)"""
 
 
@@ -70,7 +70,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     ids=["get", "put", "iter", "scan", "client"],
 )
 def test_a_store_of_an_engine_is_refused(db: Store, act: Callable[[Store], Any]) -> None:
-    assert of_child(lambda: act(db)) == REFUSED
+    assert of_child(lambda: act(db)) == FORKED_ERROR
 
     # The process that it belongs to goes on.
     assert db.get(Note.primary.get(id="2")) is None
@@ -86,7 +86,7 @@ def test_closing_it_leaves_the_file_alone(db: Store) -> None:
 
 
 def test_a_process_of_a_process_is_told_whose_store_it_is(db: Store) -> None:
-    assert of_child(lambda: of_child(lambda: db.get(Note.primary.get(id="1")))) == repr(REFUSED)
+    assert of_child(lambda: of_child(lambda: db.get(Note.primary.get(id="1")))) == repr(FORKED_ERROR)
 
 
 def test_a_store_that_is_opened_after_the_fork_is_used() -> None:
@@ -105,7 +105,7 @@ def test_a_store_that_is_awaited_is_refused_too(target: str, tmp_path: Path) -> 
     with asyncio.Runner() as runner:
         runner.run(db.create_tables(notes))
         said = of_child(lambda: asyncio.new_event_loop().run_until_complete(db.get(Note.primary.get(id="1"))))
-        assert said == REFUSED
+        assert said == FORKED_ERROR
         assert of_child(lambda: asyncio.new_event_loop().run_until_complete(db.close())) == "None"
 
         runner.run(db.put(Note(id="1")))

@@ -304,7 +304,7 @@ def test_a_proxy_before_a_service_in_trouble(failed: Failed, status: int, body: 
 
     assert (type(read), reads) == (ServiceUnreachable, 4)
     assert f"{server.url} answered GetItem with HTTP {status} and " in read.problem
-    assert read.fix == "try again later, or look at the state of the service."
+    assert read.fix == "try again later, or check the status of the service."
     assert (type(put), puts) == (OutcomeUnknown, 4)
     assert f"{server.url} answered PutItem with HTTP {status} and " in put.problem
     assert (type(added), adds) == (OutcomeUnknown, 1)
@@ -346,7 +346,7 @@ def test_what_is_no_http(failed: Failed, data: bytes) -> None:
 
     assert (type(error), tried) == (ServiceUnreachable, 4)
     assert f"sent to {server.url}, and no answer came: the answer is not HTTP." in error.problem
-    assert "http or https is as it speaks" in error.fix
+    assert "http or https is right" in error.fix
 
 
 def test_tls_with_a_server_that_has_none(failed: Failed) -> None:

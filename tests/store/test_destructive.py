@@ -59,10 +59,10 @@ def test_what_must_be_made_again_is_refused_unless_it_may_go(there: Table, decla
         assert db.ensure_tables(declared) == []
 
 
-# Time to live, of which AWS takes one change an hour
+# Time to live: AWS allows one change per hour
 
 OLD, NEW = Table("shop", ttl="exp"), Table("shop", ttl="exp2")
-NOT_YET = "AWS takes one change of the time to live an hour, and the same call after it ends this"
+NOT_YET = "AWS allows one TTL change per hour; repeat this call in an hour"
 
 
 def _expiry(engine: Engine) -> tuple[str, str | None]:
@@ -77,7 +77,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def engine(clock: Clock) -> Iterator[Engine]:
-    """An engine that takes one change an hour, with a table that expired by 'exp' for longer."""
+    """An engine that allows one TTL change per hour, with a table whose TTL attribute has been 'exp'."""
     with slow_engine(clock) as engine:
         timed(engine, clock).create_tables(OLD)
         clock.advance(3600)
@@ -92,8 +92,8 @@ def test_another_attribute_to_expire_by_is_refused_before_anything_is_changed(
 
     assert list(caught.value.differences) == ["ttl: declared 'exp2', the table has 'exp'"]
     assert caught.value.fix == (
-        "declare it as it is, or let it be changed: ensure_tables(..., destructive=True). "
-        "AWS takes one change of the time to live an hour: until the same call after it, nothing expires."
+        "declare it as it is, or allow the change: ensure_tables(..., destructive=True). "
+        "AWS allows one TTL change per hour: nothing expires until you repeat the call an hour later."
     )
     assert _expiry(engine) == ("ENABLED", "exp")
     assert engine.call("ListTables", {})["TableNames"] == ["shop"]

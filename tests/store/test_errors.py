@@ -241,7 +241,7 @@ def test_a_server_without_transactions_says_so_and_does_the_rest() -> None:
             lambda: db.move(ORDER, number=2),
             lambda: db.transaction(Put(ORDER)),
         ):
-            with pytest.raises(RequestRejected, match="use a server that has transactions") as caught:
+            with pytest.raises(RequestRejected, match="use a server with transactions") as caught:
                 act()
 
             assert caught.value.service_code == "UnknownOperationException"

@@ -149,7 +149,7 @@ def names(pksk_engine: Engine) -> dict[str, Any]:
     being_made = failing(_being_made)
     being_made._driver = Driver(being_made.client, pause=lambda _seconds: None)
     from_another_process = connect(pksk_engine)
-    from_another_process._driver.leave(1)
+    from_another_process._driver.detach(1)
     return {
         "no_credentials": failing(_no_credentials), "expired": failing(_expired), "sequence": sequence,
         "archived": failing(_archived), "being_made": being_made,

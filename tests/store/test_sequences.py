@@ -74,7 +74,7 @@ def test_counts_that_cannot_be_are_refused(db: Store, count: Any) -> None:
 @pytest.mark.one_door
 @pytest.mark.parametrize("number", [-1, True, "5", None, 2.0, 10**37, 10**38, 10**400])
 def test_a_sequence_is_not_reconciled_with_what_is_no_number(db: Store, number: Any) -> None:
-    with pytest.raises(PkskError, match="a number that was drawn is 0 or more"):
+    with pytest.raises(PkskError, match="the number must be 0 or more"):
         db.reconcile(order_numbers, number, customer="7")
 
     assert db.next(order_numbers, customer="7") == 1
@@ -95,10 +95,10 @@ def put_counter(door: Door, held: Any) -> Any:
 @pytest.mark.parametrize(
     ("held", "shown"),
     [
-        ({"S": "41"}, "holds '41', and that is not a number"),
-        ({"L": []}, r"holds \[\], and that is not a number"),
-        ({"NULL": True}, "holds NULL, and that is not a number"),
-        ({"N": "9" * 38}, "and there is no room above 9,999"),
+        ({"S": "41"}, "holds '41': it is not a number"),
+        ({"L": []}, r"holds \[\]: it is not a number"),
+        ({"NULL": True}, "holds NULL: it is not a number"),
+        ({"N": "9" * 38}, "the largest number of a sequence is 9,999"),
     ],
 )
 def test_a_counter_that_cannot_go_on_is_told(db: Store, door: Door, held: Any, shown: str) -> None:
@@ -114,7 +114,7 @@ def test_a_counter_that_cannot_go_on_is_told(db: Store, door: Door, held: Any, s
 
 def test_a_counter_that_holds_a_text_is_not_reconciled(db: Store, door: Door) -> None:
     put_counter(door, {"S": "41"})
-    with pytest.raises(ItemUnreadable, match="holds '41', and that is not a number"):
+    with pytest.raises(ItemUnreadable, match="holds '41': it is not a number"):
         db.reconcile(line_numbers, 5, year=2024)
 
     assert stored(door, shop, "COUNTERS", "LINES#2024")["n"] == {"S": "41"}
@@ -122,7 +122,7 @@ def test_a_counter_that_holds_a_text_is_not_reconciled(db: Store, door: Door) ->
 
 def test_a_counter_with_a_fraction_is_told_and_can_be_mended(db: Store, door: Door) -> None:
     put_counter(door, {"N": "1.5"})
-    with pytest.raises(ItemUnreadable, match=r"holds 2\.5, and that is not a whole number"):
+    with pytest.raises(ItemUnreadable, match=r"holds 2\.5: it is not a whole number"):
         db.next(line_numbers, year=2024)
 
     assert db.reconcile(line_numbers, 3, year=2024) == 3

@@ -102,14 +102,14 @@ def test_a_table_that_is_there_is_not_made_again(db: Store) -> None:
 
     assert caught.value.code == "store-table-exists"
     assert str(caught.value) == (
-        f"Table '{NAME}' is there already.\n"
+        f"Table '{NAME}' already exists.\n"
         "Fix: use ensure_tables(...), which compares it with its declaration.  (pksk explain store-table-exists)"
     )
 
 
 def test_no_table_is_made_where_one_of_several_is_there(db: Store, door: Door) -> None:
     db.create_tables(Table(NAME))
-    with pytest.raises(StoreError, match=f"Table '{NAME}' is there already"):
+    with pytest.raises(StoreError, match=f"Table '{NAME}' already exists"):
         db.create_tables(Table(NAME + "-2"), Table(NAME))
 
     assert NAME + "-2" not in door.call("ListTables", {})["TableNames"]
@@ -162,7 +162,7 @@ def test_what_cannot_be_changed_is_shown_and_nothing_is_done(db: Store, door: Do
         db.ensure_tables(Table(NAME + "-2", indexes=[BY_DAY]), Table(NAME, sk=N("n")))
 
     assert "sk: declared N('n'), the table has None; the key of a table is chosen once" in str(caught.value)
-    assert "Fix: declare the table as it is, or make another one" in str(caught.value)
+    assert "Fix: declare the table as it is, or create another table" in str(caught.value)
     assert len(caught.value.differences) == 1
     other = door.call("DescribeTable", {"TableName": NAME + "-2"})["Table"]
     assert "GlobalSecondaryIndexes" not in other
@@ -183,7 +183,7 @@ def test_items_of_a_new_index_are_found_once_it_is_there(db: Store, eventually: 
 def test_tables_are_dropped_by_name_alone(db: Store, door: Door) -> None:
     table = Table(NAME)
     db.create_tables(table)
-    with pytest.raises(DesignError, match="a table is dropped by its name"):
+    with pytest.raises(DesignError, match="it takes the names of tables"):
         db.drop_tables(table)  # type: ignore[arg-type]
 
     assert NAME in door.call("ListTables", {})["TableNames"]
@@ -194,7 +194,7 @@ def test_tables_are_dropped_by_name_alone(db: Store, door: Door) -> None:
 def test_none_is_dropped_where_one_of_them_is_not_there(db: Store, door: Door) -> None:
     db.create_tables(Table(NAME))
     with pytest.raises(
-        TableMissing, match="there is no table 'pksk-there-is-no-such-table'; none was dropped"
+        TableMissing, match="there is no table 'pksk-there-is-no-such-table'; no table was dropped"
     ):
         db.drop_tables(NAME, "pksk-there-is-no-such-table")
 
@@ -208,7 +208,7 @@ def test_none_is_dropped_where_one_of_them_is_protected(db: Store, door: Door) -
     other = named("protected")
     db.create_tables(Table(NAME), Table(other, deletion_protection=True))
     with pytest.raises(
-        StoreError, match=f"table '{other}' is protected from deletion; none was dropped"
+        StoreError, match=f"table '{other}' has deletion protection; no table was dropped"
     ) as caught:
         db.drop_tables(NAME, other)
 
@@ -269,7 +269,7 @@ def test_what_was_done_before_it_failed_is_told(operation: str, use: Any, told: 
             use(connect(Denying(engine, operation, 2)))
 
         assert at_once.value.expected == ""
-        assert later.value.expected == f"Done before: {told}."
+        assert later.value.expected == f"Completed before the error: {told}."
 
 
 def test_a_table_that_is_not_there_is_not_dropped(db: Store) -> None:
@@ -331,8 +331,9 @@ def test_another_key_schema_is_shown(db: Store) -> None:
             "pk: declared 'pk', the table has 'key'",
             "sk: declared 'sk', the table has None",
         ]
-        assert f"Table '{NAME}' is not as it is declared:\n  pk: declared 'pk', the table has 'key'" in str(
-            caught.value
+        assert (
+            f"Table '{NAME}' differs from its declaration:\n  pk: declared 'pk', the table has 'key'"
+            in str(caught.value)
         )
 
 
@@ -404,5 +405,5 @@ def test_a_table_that_is_given_twice_is_made_once_and_whole() -> None:
 
         told = db.client.call("DescribeTimeToLive", {"TableName": "twice"})
         assert told["TimeToLiveDescription"]["AttributeName"] == "exp"
-        with pytest.raises(DesignError, match="two tables are called 'twice'"):
+        with pytest.raises(DesignError, match="two different tables have the name 'twice'"):
             db.ensure_tables(table, Table("twice"))

@@ -273,7 +273,7 @@ def test_what_changes_each_time_is_given_up_with_nothing_written(door: Door, db:
 
     assert str(caught.value) == (
         "Update of Order: what it depends on was changed by others, tried 4 times.\n"
-        "Fix: let fewer writers share an item, or allow more attempts: Retry(contended=...).  "
+        "Fix: let fewer clients write the same item, or allow more attempts: Retry(contended=...).  "
         "(pksk explain store-contended)"
     )
     assert key_of(door, "g1") == {"g1": "STATUS#open"}

@@ -1,4 +1,4 @@
-"""Draws numbers from sequences, each by one atomic update."""
+"""Draws numbers from sequences with atomic updates."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> S
     """Draw a range of numbers that no other client gets."""
     _check(sequence, "next" if count == 1 else "take")
     update = sequence.take(count, **parts)
-    # Drawn again where an answer was lost: a gap is allowed, a number twice is not.
+    # Repeated after a lost answer: gaps are allowed, duplicates are not.
     try:
         answer = yield from _send(core, update)
-    except RequestRejected as refused:
-        raise (yield from _rejection_reason(core, sequence, update, parts)) or refused from refused.__cause__
+    except RequestRejected as rejected:
+        raise (
+            yield from _rejection_reason(core, sequence, update, parts)
+        ) or rejected from rejected.__cause__
     last = _last(update, answer.get("Attributes", {}))
     return range(last - count + 1, last + 1)
 
@@ -47,7 +49,7 @@ def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> S
 def _rejection_reason(
     core: Core, sequence: Sequence, update: Update[Any], parts: dict[str, Any]
 ) -> Steps[ItemUnreadable | None]:
-    """What is wrong with a counter to which nothing can be added, if that is it."""
+    """The error if the counter is not a number, or too large to add to; else None."""
     try:
         last = yield from _read_last(core, sequence, update, parts)
     except ItemUnreadable as unreadable:
@@ -55,33 +57,33 @@ def _rejection_reason(
     except StoreError:
         return None
     return (
-        _unreadable(update, str(last), f"there is no room above {MAX_NUMBER:,}")
+        _unreadable(update, str(last), f"the largest number of a sequence is {MAX_NUMBER:,}")
         if last > MAX_NUMBER
         else None
     )
 
 
 def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, Any]) -> Steps[int]:
-    """Move a sequence forward, so that the next number is above this one; never back. Gives the last number drawn."""
+    """Raise a sequence to at least this number, never lower it; returns the last number drawn."""
     _check(sequence, "reconcile")
     if isinstance(at_least, bool) or not isinstance(at_least, int) or not 0 <= at_least <= MAX_NUMBER:
         raise InvalidValue(
             "sequence-count",
-            f"sequence {sequence.template!r}: reconcile({quote(at_least)}); a number that was drawn is 0 or more, "
-            "and has at most 37 digits.",
-            fix="give the largest number that is in use.",
+            f"sequence {sequence.template!r}: reconcile({quote(at_least)}); the number must be 0 or more, with at most "
+            "37 digits.",
+            fix="pass the largest number that is in use.",
         )
     key = BoundKey(sequence.entity, "primary")
     update = key.update(**parts).set(last=at_least).upsert().when(F.last.missing() | (F.last < at_least))
     try:
         return _last(update, (yield from _send(core, update)).get("Attributes", {}))
     except ServiceError as error:
-        # It is there already, or further; read as of now.
+        # The sequence is at this number or above; read it.
         last = yield from _read_last(core, sequence, update, parts)
         if last < at_least:
             raise _counter_changed(update) from error
     except OutcomeUnknown as unknown:
-        # By this or by others: what counts is where it stands.
+        # Only the current number matters, whoever wrote it.
         try:
             last = yield from _read_last(core, sequence, update, parts)
         except StoreError:
@@ -92,19 +94,19 @@ def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, An
 
 
 def _read_last(core: Core, sequence: Sequence, update: Update[Any], parts: dict[str, Any]) -> Steps[int]:
-    """The last number that was drawn; below zero where there is no counter."""
+    """The last number drawn; -1 if there is no counter yet."""
     item = (yield from send(core, "GetItem", sequence.peek(**parts).request, update)).get("Item", {})
     return _last(update, item) if update.declaration.attribute("last") in item else -1
 
 
 def _counter_changed(update: Update[Any]) -> WriteConflict:
-    made = WriteConflict(
+    error = WriteConflict(
         "store-contended",
-        f"{request_name(update)}: the counter was deleted or set back while it was moved forward.",
-        fix="move it forward again, and let no other program write it.",
+        f"{request_name(update)}: the counter was deleted or lowered at the same time.",
+        fix="reconcile again, and write the counter only through the sequence.",
     )
-    made.request = update
-    return made
+    error.request = update
+    return error
 
 
 def _check(sequence: Any, verb: str) -> None:
@@ -122,21 +124,22 @@ def _send(core: Core, update: Update[Any]) -> Steps[Answer]:
 def _last(update: Update[Any], item: dict[str, Any]) -> int:
     value = item[update.declaration.attribute("last")]
     if "N" not in value:
-        held = "NULL" if "NULL" in value else quote(next(iter(value.values())))
-        raise _unreadable(update, held, "that is not a number")
+        stored = "NULL" if "NULL" in value else quote(next(iter(value.values())))
+        raise _unreadable(update, stored, "it is not a number")
     number = Decimal(value["N"])
     if number != number.to_integral_value():
-        raise _unreadable(update, value["N"], "that is not a whole number")
+        raise _unreadable(update, value["N"], "it is not a whole number")
     return int(number)
 
 
-def _unreadable(update: Update[Any], held: str, why: str) -> ItemUnreadable:
+def _unreadable(update: Update[Any], stored: str, reason: str) -> ItemUnreadable:
     key = update.request["Key"]
     shown = ", ".join(f"{name} = {quote(next(iter(wire.values())))}" for name, wire in key.items())
-    made = ItemUnreadable(
+    table = update.declaration.table.name
+    error = ItemUnreadable(
         "sequence-counter",
-        f"{request_name(update)}: the counter {shown} of table {update.declaration.table.name!r} holds {held}, and {why}.",
-        fix="put the last number that was drawn there, and let no other program write it.",
+        f"{request_name(update)}: the counter {shown} of table {table!r} holds {stored}: {reason}.",
+        fix="store the last number drawn there, and write the counter only through the sequence.",
     )
-    made.request, made.key, made.fields = update, key, {"last": f"{why}; the item holds {held}"}
-    return made
+    error.request, error.key, error.fields = update, key, {"last": f"{reason}; the item holds {stored}"}
+    return error

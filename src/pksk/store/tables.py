@@ -1,4 +1,4 @@
-"""Tables made, compared with their declarations, brought in line, and dropped."""
+"""Creates tables, compares them with their declarations, updates and drops them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pksk.store.sending.diagnosis import table_differs
 from pksk.store.sending.send import send
 from pksk.store.sending.steps import Steps
 from pksk.store.table_states import (
-    MOST_REJECTED,
+    MAX_REJECTIONS,
     describe_table,
     exceeds_concurrent_changes,
     pause_after,
@@ -40,36 +40,34 @@ if TYPE_CHECKING:
 
 __all__ = ["create_tables", "drop_tables", "ensure_tables"]
 
-# What AWS says of a table that is to be made and is there, and where another change of it is under way.
+# The error of AWS for a table that exists already, or that is being changed already.
 _ALREADY_EXISTS: Final = "ResourceInUseException"
-# What it says of a second change of the time to live within the hour, and the states while the first is under way:
+# The error for a second TTL change within an hour, and the TTL states during a change:
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
 _TOO_SOON: Final = "within a fixed interval"
 _CHANGING: Final = ("ENABLING", "DISABLING")
-_ONCE_AN_HOUR: Final = (
-    "AWS takes one change of the time to live an hour, and the same call after it ends this"
-)
+_ONCE_AN_HOUR: Final = "AWS allows one TTL change per hour; repeat this call in an hour"
 
 
 def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
-    """Make tables with all their indexes, and wait until they can be used; rejects those that exist."""
+    """Create tables with all their indexes, and wait until they are active; existing tables are an error."""
     tables = _check_tables("create_tables", tables)
     if len(tables) > 1:
-        # None is made where one cannot be.
+        # If one table exists already, create none.
         for table in tables:
             if (yield from describe_table(core, table.name)) is not None:
                 raise _exists(table)
-    made: list[str] = []
-    with report_done(made):
+    created: list[str] = []
+    with report_done(created):
         for table in tables:
             yield from _create(core, table)
-            made.append(f"table {table.name!r}: created")
+            created.append(f"table {table.name!r}: created")
         for table in tables:
             yield from _enable_ttl(core, table)
 
 
 def _create(core: Core, table: Table) -> Steps[None]:
-    # A second attempt makes no second table: it is refused where the first one has made it.
+    # Safe to repeat: AWS rejects a second attempt if the first one created the table.
     try:
         yield from send_when_accepted(core, "CreateTable", table.create_request())
     except (RequestRejected, OutcomeUnknown) as error:
@@ -82,7 +80,7 @@ def _create(core: Core, table: Table) -> Steps[None]:
 def _exists(table: Table) -> StoreError:
     return StoreError(
         "store-table-exists",
-        f"Table {table.name!r} is there already.",
+        f"Table {table.name!r} already exists.",
         fix="use ensure_tables(...), which compares it with its declaration.",
     )
 
@@ -90,8 +88,8 @@ def _exists(table: Table) -> StoreError:
 def _maybe_created(table: Table) -> OutcomeUnknown:
     return OutcomeUnknown(
         "store-outcome-unknown",
-        f"Table {table.name!r} is there, and whether it was made now or was there before is not known.",
-        expected="An attempt to make it got no answer, and the next one found it.",
+        f"Table {table.name!r} exists; it is unknown whether this call created it.",
+        expected="The first CreateTable got no answer, and the next one found the table.",
         fix="use ensure_tables(...), which compares it with its declaration.",
     )
 
@@ -104,7 +102,7 @@ def _enable_ttl(core: Core, table: Table) -> Steps[None]:
     try:
         yield from send(core, "UpdateTimeToLive", ttl)
     except (OutcomeUnknown, RequestRejected):
-        # A second attempt is refused where the first one was done, and where another process was quicker.
+        # AWS rejects a second attempt if the first one succeeded, or if another process was faster.
         state = yield from _time_to_live(core, table)
         if state.get("AttributeName") != ttl["TimeToLiveSpecification"]["AttributeName"]:
             raise
@@ -118,7 +116,7 @@ def _time_to_live(core: Core, table: Table) -> Steps[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class _EnsureRun:
-    """One call of `ensure_tables`: what it may do, what it has done, and what AWS does not take yet; in words."""
+    """One call of `ensure_tables`, with descriptions of the completed and the postponed changes."""
 
     core: Core
     destructive: bool
@@ -127,11 +125,11 @@ class _EnsureRun:
 
 
 def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> Steps[list[str]]:
-    """Make what is missing and change what can be changed; says what was done, line by line, and what is not yet."""
+    """Create missing tables and update others; returns descriptions of the completed and postponed changes."""
     tables = _check_tables("ensure_tables", tables)
     check_flag("ensure_tables", destructive=destructive)
     run = _EnsureRun(core, destructive)
-    # All are compared before any is changed.
+    # Compare all tables before changing any.
     plans: list[tuple[Step, ...] | None] = []
     for table in tables:
         plans.append((yield from _plan(run, table)))
@@ -142,7 +140,7 @@ def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> 
 
 
 def _plan(run: _EnsureRun, table: Table) -> Steps[tuple[Step, ...] | None]:
-    """The steps that bring a table in line; None where there is none, or none any more."""
+    """The changes that a table needs; None if the table does not exist."""
     if (yield from describe_table(run.core, table.name)) is None:
         return None
     try:
@@ -152,15 +150,15 @@ def _plan(run: _EnsureRun, table: Table) -> Steps[tuple[Step, ...] | None]:
 
 
 def _ensure(run: _EnsureRun, table: Table, steps: tuple[Step, ...] | None) -> Steps[None]:
-    for refused in count(1):
+    for attempt in count(1):
         if steps is not None:
             yield from _apply_steps(run, table, steps)
             return
         try:
             yield from _create(run.core, table)
         except StoreError as error:
-            # There after all: made by another process or an attempt without an answer; or not gone yet.
-            if not _already_exists(error) or refused > MOST_REJECTED:
+            # The table exists: another process or an unanswered attempt created it, or its deletion is not finished.
+            if not _already_exists(error) or attempt > MAX_REJECTIONS:
                 raise
             steps = yield from _plan(run, table)
         else:
@@ -168,7 +166,7 @@ def _ensure(run: _EnsureRun, table: Table, steps: tuple[Step, ...] | None) -> St
             yield from _enable_ttl(run.core, table)
             return
         if steps is None:
-            yield pause_after(refused)
+            yield pause_after(attempt)
 
 
 def _already_exists(error: StoreError) -> bool:
@@ -176,41 +174,41 @@ def _already_exists(error: StoreError) -> bool:
 
 
 def _apply_steps(run: _EnsureRun, table: Table, steps: tuple[Step, ...]) -> Steps[None]:
-    core, refused = run.core, 0
+    core, rejections = run.core, 0
     while steps:
         step = steps[0]
         try:
             yield from send_table_change(core, step.operation, step.request, repeatable=False)
         except (OutcomeUnknown, RequestRejected) as error:
-            # The table itself tells whether it was done; where it does not show, nobody knows.
+            # Compare the table again to find out whether the change succeeded.
             steps = yield from _planned_steps(core, table, run.destructive)
             if any(each.request == step.request for each in steps):
                 if (yield from _is_too_soon(core, table, step, error)):
-                    # It is the last that is changed.
+                    # TTL is always the last change.
                     run.not_yet.append(f"table {table.name!r}: not yet: {step.description}; {_ONCE_AN_HOUR}")
                     return
-                if refused >= MOST_REJECTED or not _is_being_changed(error):
+                if rejections >= MAX_REJECTIONS or not _is_being_changed(error):
                     raise
             if isinstance(error, RequestRejected):
-                # Others bring the table in line too, and what they have done is not told as done here.
-                refused += 1
-                yield pause_after(refused)
+                # Another client updates the table too; do not report its changes as ours.
+                rejections += 1
+                yield pause_after(rejections)
                 continue
         else:
-            steps, refused = steps[1:], 0
+            steps, rejections = steps[1:], 0
         run.done.append(f"table {table.name!r}: {step.description}")
         yield from wait_until_active(core, table.name)
 
 
 def _is_being_changed(error: StoreError) -> bool:
-    """Whether another change of the table is under way, or as many of other tables as may be at a time."""
+    """Whether the table is being changed already, or too many tables are being changed at the same time."""
     return isinstance(error, RequestRejected) and (
         service_code(error) == _ALREADY_EXISTS or exceeds_concurrent_changes(error)
     )
 
 
 def _is_too_soon(core: Core, table: Table, step: Step, error: StoreError) -> Steps[bool]:
-    """Whether a change of the time to live was refused for nothing but the hour since the last one."""
+    """Whether AWS rejected a TTL change only because the last one was less than an hour ago."""
     if step.operation != "UpdateTimeToLive" or service_code(error) != "ValidationException":
         return False
     if _TOO_SOON in str(error.__cause__):
@@ -220,7 +218,7 @@ def _is_too_soon(core: Core, table: Table, step: Step, error: StoreError) -> Ste
 
 
 def _planned_steps(core: Core, table: Table, destructive: bool) -> Steps[tuple[Step, ...]]:
-    """The steps that bring a table in line with its declaration; refused where none can, or none that may."""
+    """The changes from a table to its declaration; raises if one is impossible or not allowed."""
     from pksk.schema.alterations import alterations
 
     found = yield from wait_until_active(core, table.name)
@@ -228,57 +226,61 @@ def _planned_steps(core: Core, table: Table, destructive: bool) -> Steps[tuple[S
     wanted = alterations(table, found, ttl, remove_indexes=destructive)
     if wanted.impossible:
         differs = table_differs(table, list(wanted.impossible))
-        differs.fix = "declare the table as it is, or make another one and copy the items into it."
+        differs.fix = "declare the table as it is, or create another table and copy the items to it."
         raise differs
     if destructive:
         return wanted.steps
-    # What is not declared stays, as an index does: others may be reading a stream, or count on items that expire.
-    kept = {about for about, declared in (("stream", table.stream), ("ttl", table.ttl)) if declared is None}
-    steps = [step for step in wanted.steps if step.subject not in kept]
+    # Undeclared settings stay, as undeclared indexes do: others may read the stream or rely on TTL.
+    undeclared = {
+        subject for subject, declared in (("stream", table.stream), ("ttl", table.ttl)) if declared is None
+    }
+    steps = [step for step in wanted.steps if step.subject not in undeclared]
     if any(step.destructive for step in steps):
-        abouts = {step.subject for step in steps if step.destructive}
-        lines = [line for line in wanted.differences if line.startswith(tuple(abouts))]
+        subjects = {step.subject for step in steps if step.destructive}
+        lines = [line for line in wanted.differences if line.startswith(tuple(subjects))]
         differs = table_differs(table, lines)
-        differs.fix = _fix(abouts)
+        differs.fix = _fix(subjects)
         raise differs
     return tuple(steps)
 
 
-def _fix(abouts: set[str]) -> str:
-    """What helps where something would be taken away."""
+def _fix(subjects: set[str]) -> str:
+    """The fix for changes that would remove something."""
     call = "ensure_tables(..., destructive=True)."
-    fix = f"declare it as it is, give the changed index another name, or let it be deleted and made again: {call}"
-    if "ttl" not in abouts:
+    fix = f"declare it as it is, give the changed index another name, or allow pksk to delete and recreate it: {call}"
+    if "ttl" not in subjects:
         return fix
-    fix = f"declare it as it is, or let it be changed: {call}" if abouts == {"ttl"} else fix
-    return f"{fix} AWS takes one change of the time to live an hour: until the same call after it, nothing expires."
+    fix = f"declare it as it is, or allow the change: {call}" if subjects == {"ttl"} else fix
+    return (
+        f"{fix} AWS allows one TTL change per hour: nothing expires until you repeat the call an hour later."
+    )
 
 
 def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
-    """Delete tables with all that is in them, by their names, and wait until they are gone."""
+    """Delete tables and their items, by table name, and wait until the tables are gone."""
     for name in names:
         if not isinstance(name, str):
             raise DesignError(
                 "store-drop-by-name",
-                f"drop_tables({quote(name)}): a table is dropped by its name.",
+                f"drop_tables({quote(name)}): it takes the names of tables.",
                 fix=f"write drop_tables({name.name!r})."
                 if isinstance(name, Table)
-                else "give the name as text.",
+                else "pass the name as a string.",
             )
     names = list(dict.fromkeys(names))
     if len(names) > 1:
-        # None is dropped where one cannot be.
+        # If one table cannot be dropped, drop none.
         for name in names:
             _check_droppable(name, (yield from describe_table(core, name)))
     dropped: list[str] = []
-    leaving: dict[str, str] = {}
+    deleting: dict[str, str] = {}
     with report_done(dropped):
         for name in names:
             table_id = yield from _drop(core, name)
             dropped.append(f"table {name!r}: dropped")
             if table_id is not None:
-                leaving[name] = table_id
-        for name, table_id in leaving.items():
+                deleting[name] = table_id
+        for name, table_id in deleting.items():
             yield from wait_until_gone(core, name, table_id)
 
 
@@ -286,20 +288,19 @@ def _check_droppable(name: str, description: dict[str, Any] | None) -> None:
     if description is None:
         raise TableMissing(
             "store-table-missing",
-            f"drop_tables(...): there is no table {name!r}; none was dropped.",
+            f"drop_tables(...): there is no table {name!r}; no table was dropped.",
             fix="check the name, or the region and endpoint.",
         )
     if description.get("DeletionProtectionEnabled"):
         raise StoreError(
             "store-table-protected",
-            f"drop_tables(...): table {name!r} is protected from deletion; none was dropped.",
-            fix=f"declare Table({name!r}, deletion_protection=False), bring it in line with ensure_tables(...), "
-            "and drop it then.",
+            f"drop_tables(...): table {name!r} has deletion protection; no table was dropped.",
+            fix=f"declare Table({name!r}, deletion_protection=False), call ensure_tables(...), and drop it then.",
         )
 
 
 def _drop(core: Core, name: str) -> Steps[str | None]:
-    """Delete a table; gives its id, empty where the service tells none, and None where the table is gone."""
+    """Delete a table; returns its id, "" if the service has no ids, and None if the table is gone already."""
     # Not sent again if the answer is lost: another client may have created a table of that name since.
     try:
         answer = yield from send_when_accepted(core, "DeleteTable", {"TableName": name}, repeatable=False)
@@ -319,39 +320,39 @@ def _drop(core: Core, name: str) -> Steps[str | None]:
 
 @contextmanager
 def report_done(done: list[str]) -> Iterator[None]:
-    """A block whose errors also tell what was done before, line by line.
+    """Adds the completed steps to the errors of a block.
 
     Example:
         >>> with report_done(["table 'shop': dropped"]):
         ...     raise StoreError("store-closed", "The store is closed.")
         Traceback (most recent call last):
         pksk.errors.StoreError: The store is closed.
-        Done before: table 'shop': dropped.
+        Completed before the error: table 'shop': dropped.
         (pksk explain store-closed)
     """
     try:
         yield
     except StoreError as error:
         if done:
-            before = f"Done before: {', '.join(done)}."
+            before = f"Completed before the error: {', '.join(done)}."
             error.expected = f"{error.expected}\n{before}" if error.expected else before
         raise
 
 
 def _check_tables(verb: str, tables: Sequence[Any]) -> Sequence[Table]:
-    """The tables, each once; refused where one is none, or two of them have one name."""
+    """The tables without repetitions; raises for other values and for two tables with the same name."""
     found: dict[str, Table] = {}
     for table in tables:
         if not isinstance(table, Table):
             raise DesignError(
                 "store-not-a-table",
                 f"{verb}({quote(table)}): it takes tables.",
-                fix="give the Table that entities are declared with.",
+                fix="pass the Table of the entities.",
             )
         if found.setdefault(table.name, table) is not table:
             raise DesignError(
                 "store-not-a-table",
-                f"{verb}: two tables are called {table.name!r}.",
-                fix="give one of them another name.",
+                f"{verb}: two different tables have the name {table.name!r}.",
+                fix="rename one of them.",
             )
     return tuple(found.values())

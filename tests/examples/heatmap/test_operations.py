@@ -385,7 +385,7 @@ class Losing:
 def test_a_report_can_be_repeated_after_a_lost_answer(db: Store, day: Day) -> None:
     losing = Losing(db.client)
     with connect(losing, clock=day.clock) as broken:
-        with pytest.raises(Exception, match="may have been done or not"):
+        with pytest.raises(Exception, match="unknown whether the write was applied"):
             send(broken, NOW)
         losing.losing = False
 

@@ -95,7 +95,7 @@ def test_a_table_that_may_have_been_there_before_is_not_taken_for_a_new_one() ->
         ending = run(lambda there=there: Patient(Faulty(begun(there=there), ["lost"])).create_tables(SMALL))  # type: ignore[misc]
 
         assert isinstance(ending, OutcomeUnknown)
-        assert "is there, and whether it was made now" in ending.problem
+        assert "exists; it is unknown whether this call created it" in ending.problem
 
 
 def test_ensuring_goes_on_where_a_lost_attempt_has_made_the_table() -> None:
@@ -138,7 +138,7 @@ def test_a_drop_that_was_done_without_an_answer_is_seen() -> None:
 
 
 def test_a_table_that_is_there_is_named() -> None:
-    with pytest.raises(StoreError, match="is there already") as caught:
+    with pytest.raises(StoreError, match="already exists") as caught:
         Patient(begun(there=True)).create_tables(SMALL)
 
     assert caught.value.code == "store-table-exists"

@@ -171,13 +171,15 @@ def _chunks(sent: list[_BatchMember]) -> list[list[_BatchMember]]:
 def _write_chunk(core: Core, chunk: list[_BatchMember], about: Any) -> Steps[_Outcome]:
     """Write what one request takes; gives what of it is not known to be done, and why."""
     left, stalled = chunk, 0
-    doubts: list[ServiceError] = []
+    unresolved: list[ServiceError] = []
     try:
         while left:
             tables: dict[str, list[dict[str, Any]]] = {}
             for _, write, member in left:
                 tables.setdefault(write.table_name, []).append(member)
-            answer = yield from send(core, "BatchWriteItem", {"RequestItems": tables}, about, doubts=doubts)
+            answer = yield from send(
+                core, "BatchWriteItem", {"RequestItems": tables}, about, unresolved=unresolved
+            )
             rest = _unprocessed(left, answer.get("UnprocessedItems") or {})
             stalled = stalled + 1 if len(rest) == len(left) else 0
             left = rest
@@ -185,7 +187,7 @@ def _write_chunk(core: Core, chunk: list[_BatchMember], about: Any) -> Steps[_Ou
                 yield from pause_or_give_up(core, stalled, about, len(left))
     except StoreError as error:
         said = isinstance(error, BatchIncomplete | OutcomeUnknown)
-        return left, unknown_outcome(about, doubts[-1]) if doubts and not said else error
+        return left, unknown_outcome(about, unresolved[-1]) if unresolved and not said else error
     return [], None
 
 

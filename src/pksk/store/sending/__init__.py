@@ -1,1 +1,1 @@
-"""How requests get to a DynamoDB: as steps that a driver takes, sent again where that is safe."""
+"""Sends requests to DynamoDB: steps, the drivers that run them, and retries."""

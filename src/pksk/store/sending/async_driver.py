@@ -17,31 +17,31 @@ T = TypeVar("T")
 
 
 class AsyncForkedClient(ForkedClient):
-    """The same for a store that is awaited."""
+    """A `ForkedClient` for an asynchronous store."""
 
     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:  # type: ignore[override]
-        """Refuse whatever is asked."""
+        """Reject the request."""
         return super().call(operation, request)
 
 
 class AsyncClosedClient:
-    """The same for a store that is awaited."""
+    """A `ClosedClient` for an asynchronous store."""
 
     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Refuse whatever is asked."""
+        """Reject the request."""
         return ClosedClient().call(operation, request)
 
 
 class AsyncDriver:
-    """Takes steps and awaits each; what may run side by side gets tasks.
+    """Awaits steps one by one, and runs parallel ones as tasks.
 
     Example:
-        >>> class Nothing:
+        >>> class EmptyService:
         ...     async def call(self, operation, request):
         ...         return {"TableNames": []}
         >>> def tables():
         ...     return (yield Call("ListTables", {}))["TableNames"]
-        >>> asyncio.run(AsyncDriver(Nothing()).run(tables()))
+        >>> asyncio.run(AsyncDriver(EmptyService()).run(tables()))
         []
     """
 
@@ -57,15 +57,15 @@ class AsyncDriver:
             keep_to_this_process(self)
 
     def close(self) -> None:
-        """Refuse steps from now on."""
+        """Reject all later requests."""
         self.client = AsyncClosedClient()
 
-    def leave(self, process: int) -> None:
-        """Refuse steps in a process that was forked from that of the client."""
+    def detach(self, process: int) -> None:
+        """Reject requests in a process that was forked from the client's process."""
         self.client = AsyncForkedClient(process)
 
     async def run(self, steps: Steps[T]) -> T:
-        """What the steps come to."""
+        """The result of the steps."""
         call = self.client.call
         try:
             step = steps.send(None)
@@ -73,7 +73,7 @@ class AsyncDriver:
                 try:
                     answer = (await call(*step)) if step.__class__ is Call else (await self._take(step))
                 except BaseException as error:
-                    # A cancelled task, too: the steps end as they would after any error.
+                    # Includes cancellation: the steps end as after any error.
                     step = steps.throw(error)
                 else:
                     step = steps.send(answer)
@@ -102,7 +102,7 @@ class AsyncDriver:
 
 
 async def _cancel_all(tasks: list[asyncio.Task[Any]]) -> None:
-    """Cancel tasks, and wait until all are over, however often whoever waits is cancelled meanwhile."""
+    """Cancel tasks, and wait until all have finished, even if this task is cancelled meanwhile."""
     cancelled: asyncio.CancelledError | None = None
     for task in tasks:
         task.cancel()
@@ -112,7 +112,7 @@ async def _cancel_all(tasks: list[asyncio.Task[Any]]) -> None:
         except asyncio.CancelledError as error:
             cancelled = error
     for task in tasks:
-        # An error that nobody has asked for would be logged.
+        # asyncio logs errors that are never retrieved.
         if not task.cancelled():
             task.exception()
     if cancelled is not None:

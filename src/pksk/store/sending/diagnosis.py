@@ -1,4 +1,4 @@
-"""Makes typed errors of what a service answers, or fails to answer."""
+"""Translates service errors and missing answers to typed errors."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ __all__ = [
     "unknown_outcome",
 ]
 
-# By code, what is to be done: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/CommonErrors.html
+# The fix for each error code: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/CommonErrors.html
 _RENEW_CREDENTIALS: Final = (
-    "renew the credentials, as by 'aws sso login', and check the clock of this machine."
+    "renew the credentials, for example with 'aws sso login', and check the clock of this machine."
 )
-_CORRECT_CREDENTIALS: Final = "correct the credentials: the keys of the environment, or those of the profile."
-_ALLOW_ACTION: Final = "allow it in the IAM policy of these credentials, or use others."
+_CORRECT_CREDENTIALS: Final = "correct the credentials: the keys in the environment or in the profile."
+_ALLOW_ACTION: Final = "allow the operation in the IAM policy of these credentials, or use other credentials."
 ACCESS_FIXES: Final = {
     "AccessDenied": _ALLOW_ACTION,
     "AccessDeniedException": _ALLOW_ACTION,
@@ -66,7 +66,7 @@ ACCESS_FIXES: Final = {
 
 
 def access_denied(name: str, about: Any, error: ServiceError) -> AccessDenied:
-    """The error for credentials that are not taken, or do not suffice.
+    """The error for credentials that the service rejects or that lack a permission.
 
     Example:
         >>> expired = ServiceError("ExpiredTokenException", "The security token included in the request is expired")
@@ -78,16 +78,16 @@ def access_denied(name: str, about: Any, error: ServiceError) -> AccessDenied:
     return made
 
 
-# What AWS says of requests that do not fit the table; whether that is the cause is then looked up.
+# Words in AWS's messages for requests that may not fit the table.
 _NO_SUCH_OPERATION: Final = "UnknownOperationException"
 _SCHEMA_WORDS: Final = ("key", "index", "schema")
 _FIX: Final = " Fix: "
-# The client itself cannot send; and an answer came that no DynamoDB gives.
+# The client cannot send, or the answer is not from DynamoDB.
 _MISDIRECTED: Final = frozenset((NOT_CONFIGURED, "NotDynamoDB"))
 
 
 def request_name(about: Any, operation: str = "", request: Mapping[str, Any] | None = None) -> str:
-    """A read or write in words: "Put of Order"; a request that is sent for none of them by its operation."""
+    """A read or write in words, such as "Put of Order"; without one, the name of the operation."""
     if about is None:
         tables = ", ".join(map(repr, RequestStarted(operation, request or {}).tables))
         return f"{operation} of {tables}" if tables else operation or "The request"
@@ -96,24 +96,25 @@ def request_name(about: Any, operation: str = "", request: Mapping[str, Any] | N
 
 
 def unknown_outcome(about: Any, error: ServiceError, name: str = "") -> OutcomeUnknown:
-    """A write of which nobody knows whether it was done; `name` is what it is called where it is about nothing."""
+    """The error for a write that may or may not have been applied; `name` names it if `about` is None."""
     made = OutcomeUnknown(
         "store-outcome-unknown",
-        f"{name or request_name(about)}: it may have been done or not: {str(error).partition(_FIX)[0]}",
-        expected="An attempt got no answer, and another one could do it twice, or cannot tell what the first one did.",
-        fix="read the item and decide; a write inside of transaction(...) has a token, and is safe to send again.",
+        f"{name or request_name(about)}: it is unknown whether the write was applied: {str(error).partition(_FIX)[0]}",
+        expected="An attempt got no answer. A retry could apply the write twice, or cannot show what the first did.",
+        fix="read the item and decide; a write in transaction(...) has a token and is safe to retry.",
     )
     made.request, made.item = about, error.fields.get("Item")
     return made
 
 
 def unknown_deletion(about: Any, error: ServiceError) -> OutcomeUnknown:
-    """A deletion that found nothing when it was sent again: the first attempt may have found something."""
+    """The error for a deletion whose retry found no item: the first attempt may have deleted it."""
     made = OutcomeUnknown(
         "store-outcome-unknown",
-        f"{request_name(about)}: the item is gone, and whether this has deleted it, and what it held, is not known: {error}",
-        expected="An attempt got no answer, and the next one found no item.",
-        fix="go on where all that matters is that it is gone.",
+        f"{request_name(about)}: the item is gone, but it is unknown whether this call deleted it and what it held: "
+        f"{error}",
+        expected="The first attempt got no answer, and the next one found no item.",
+        fix="continue if it is enough that the item is gone.",
     )
     made.request = about
     return made
@@ -122,7 +123,7 @@ def unknown_deletion(about: Any, error: ServiceError) -> OutcomeUnknown:
 def retries_exhausted(
     kind: FailureKind, about: Any, error: ServiceError, attempts: int, name: str = ""
 ) -> StoreError:
-    """A request that was tried often enough, and was surely not done."""
+    """The error for a request that was not applied after all attempts."""
     name = name or request_name(about)
     times = "once" if attempts == 1 else f"{attempts} times"
     made: StoreError
@@ -135,8 +136,8 @@ def retries_exhausted(
     elif kind == "conflict":
         made = WriteConflict(
             "store-contended",
-            f"{name}: others were at work on the same items, tried {times}: {error}",
-            fix="let fewer writers share an item, or allow more attempts: Retry(contended=...).",
+            f"{name}: conflicts with other writes, tried {times}: {error}",
+            fix="let fewer clients write the same item, or allow more attempts: Retry(contended=...).",
         )
     else:
         made = _unreachable(name, error, times)
@@ -147,21 +148,21 @@ def retries_exhausted(
 def _unreachable(name: str, error: ServiceError, times: str) -> ServiceUnreachable:
     problem, fix = _message_and_fix(error)
     if error.status >= LEAST_SERVER_FAULT:
-        # It may be what stands before the service that answers, so that its address is not what is wrong.
-        what, fix = "the service failed", "try again later, or look at the state of the service."
+        # A proxy in front of the service may answer: the address is not the problem.
+        what, fix = "the service failed", "try again later, or check the status of the service."
         problem, other = f"{error.code}: {problem}" if error.message else problem, ""
     elif error.code == NOT_SENT:
         what, other = "no connection", "check that the endpoint is right and running."
     else:
         what = "no answer"
-        other = "check that it is the address of a DynamoDB, that http or https is as it speaks, and that it is well."
+        other = "check that the address is a DynamoDB service, that http or https is right, and that it is healthy."
     return ServiceUnreachable(
         "store-unreachable", f"{name}: {what}, tried {times}: {problem}", fix=fix or other
     )
 
 
 def _message_and_fix(error: ServiceError) -> tuple[str, str]:
-    """What an error says, and the fix that it tells by itself, as our own clients do."""
+    """The message of an error, and its fix if pksk's own client wrote one."""
     problem, _, fix = (error.message or str(error)).partition(_FIX)
     return problem, fix
 
@@ -169,7 +170,7 @@ def _message_and_fix(error: ServiceError) -> tuple[str, str]:
 def diagnose(
     operation: str, request: Mapping[str, Any], about: Any, error: ServiceError
 ) -> Steps[StoreError]:
-    """What is wrong: a table that is missing or is another one than declared, else what the service says."""
+    """The cause of an error: a missing table, a table that differs from its declaration, or the service's message."""
     names = RequestStarted(operation, request).tables
     if error.code in _MISDIRECTED:
         return _not_configured(request_name(about, operation, request), about, error)
@@ -187,7 +188,7 @@ def diagnose(
     made = RequestRejected(
         "store-refused",
         f"{request_name(about, operation, request)}: {error}",
-        expected=f"The service rejected {operation}, in its own words.",
+        expected=f"The service rejected {operation} with this message.",
         fix=_missing_operation_fix(operation) if error.code == _NO_SUCH_OPERATION else "",
     )
     made.request, made.service_code = about, error.code
@@ -197,31 +198,33 @@ def diagnose(
 def _not_configured(name: str, about: Any, error: ServiceError) -> NotConfigured:
     problem, fix = _message_and_fix(error)
     made = NotConfigured(
-        "store-not-configured", f"{name}: {problem}", fix=fix or "correct what the client was told."
+        "store-not-configured", f"{name}: {problem}", fix=fix or "correct the settings of the client."
     )
     made.request = about
     return made
 
 
 def _missing_operation_fix(operation: str) -> str:
-    """What can be done where a server lacks an operation, as those of others than AWS may."""
+    """The fix if a server other than AWS lacks an operation."""
     if operation.startswith("Transact"):
-        return "use a server that has transactions, which unique values, references and moves to other keys need too."
-    return f"use a server that has {operation}."
+        return (
+            "use a server with transactions; unique values, references and moves to other keys need them too."
+        )
+    return f"use a server that supports {operation}."
 
 
 def _table_missing(names: tuple[str, ...], name: str, about: Any, error: ServiceError) -> Steps[StoreError]:
     try:
-        there = (yield Call("ListTables", {})).get("TableNames", [])
+        existing = (yield Call("ListTables", {})).get("TableNames", [])
     except ServiceError:
-        there = []
-    lacking = [name for name in names if name not in there] or list(names)
-    shown = ", ".join(map(repr, there[:10])) + (", ..." if len(there) > 10 else "")
+        existing = []
+    missing = [name for name in names if name not in existing] or list(names)
+    shown = ", ".join(map(repr, existing[:10])) + (", ..." if len(existing) > 10 else "")
     made = TableMissing(
         "store-table-missing",
-        f"{name}: there is no table {', '.join(map(repr, lacking))}: {error}",
-        expected=f"Tables are: {shown}." if there else "There are no tables.",
-        fix="make it with create_tables(...) or ensure_tables(...), or check region and endpoint.",
+        f"{name}: there is no table {', '.join(map(repr, missing))}: {error}",
+        expected=f"Tables are: {shown}." if existing else "There are no tables.",
+        fix="create it with create_tables(...) or ensure_tables(...), or check region and endpoint.",
     )
     made.request = about
     return made
@@ -237,22 +240,22 @@ def _table_difference(table: Table) -> Steps[TableDiffers | None]:
 
 
 def _affects_requests(line: str) -> bool:
-    """Whether a difference decides which requests fit: keys and indexes, not billing."""
+    """Whether a difference affects requests: keys and indexes do, billing does not."""
     return line.startswith(("pk:", "sk:", "index ")) and "billing" not in line
 
 
 def table_differs(table: Table, lines: list[str]) -> TableDiffers:
-    """The error for a table that is not as declared, with a line for each difference."""
+    """The error for a table that differs from its declaration, with a line for each difference."""
     made = TableDiffers(
         "store-table-differs",
-        f"Table {table.name!r} is not as it is declared:\n" + "\n".join(f"  {line}" for line in lines),
-        fix="declare the table as it is, or bring it in line with ensure_tables(...).",
+        f"Table {table.name!r} differs from its declaration:\n" + "\n".join(f"  {line}" for line in lines),
+        fix="declare the table as it is, or update it with ensure_tables(...).",
     )
     made.differences = lines
     return made
 
 
 def declared_tables(about: Any) -> list[Table]:
-    """The tables of a read or write, as they are declared."""
+    """The declared tables of a read or write."""
     found = [] if about is None else [each.__pksk__.table for each in about.entities]
     return list({id(table): table for table in found}.values())

@@ -1,4 +1,4 @@
-"""Stores whose data is inside of one process, which a process that is forked from it must not go on with."""
+"""Runs the steps of a request with a synchronous client; a forked process cannot use an engine of its parent."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ __all__ = ["ClosedClient", "Driver", "ForkedClient", "keep_to_this_process"]
 
 
 class ForkedClient:
-    """The client of a store in a process that was forked from that of its engine."""
+    """The client of a store in a process that was forked from the engine's process."""
 
     def __init__(self, process: int) -> None:
         self.process = process
 
     def call(self, _operation: str, _request: Mapping[str, Any]) -> dict[str, Any]:
-        """Refuse whatever is asked."""
+        """Reject the request."""
         raise StoreError(
             "store-forked",
-            f"The store is on an engine inside of process {self.process}, from which this one was forked.",
-            expected="An engine in memory or in a file is of one process: no other would see what this one writes.",
+            f"The store uses an engine in process {self.process}, and this process was forked from it.",
+            expected="Only one process can use an engine in memory or in a file.",
             fix="connect after the fork; or start pksk serve, and connect all processes to it.",
         )
 
 
 class _LocalDriver(Protocol):
-    def leave(self, process: int) -> None:
-        """Use the client no more, which is that of another process."""
+    def detach(self, process: int) -> None:
+        """Stop using the client: it belongs to another process."""
 
 
 _LOCAL_DRIVERS: WeakSet[Any] = WeakSet()
@@ -46,14 +46,14 @@ _PROCESS: list[int] = [os.getpid()]
 
 
 def keep_to_this_process(driver: _LocalDriver) -> None:
-    """Have a driver leave its client where this process is forked; calls cost nothing more by that."""
+    """Detach a driver from its client when this process forks; calls do not get slower."""
     _LOCAL_DRIVERS.add(driver)
 
 
 def _after_fork() -> None:
     parent, _PROCESS[0] = _PROCESS[0], os.getpid()
     for driver in list(_LOCAL_DRIVERS):
-        driver.leave(parent)
+        driver.detach(parent)
     _LOCAL_DRIVERS.clear()
 
 
@@ -65,7 +65,7 @@ T = TypeVar("T")
 
 
 class Driver:
-    """Takes steps and waits for each; what may run side by side gets threads, if there are any `workers`.
+    """Runs steps one by one, and parallel ones in threads if there are `workers`.
 
     Example:
         >>> from pksk.engine import Engine
@@ -92,7 +92,7 @@ class Driver:
         self._inside = local()
 
     def run(self, steps: Steps[T]) -> T:
-        """What the steps come to."""
+        """The result of the steps."""
         try:
             step = steps.send(None)
             while True:
@@ -109,23 +109,23 @@ class Driver:
             raise shorten_traceback(error)  # noqa: B904 - the error itself
 
     def close(self) -> None:
-        """Let the threads go; steps are refused from now on."""
+        """Stop the threads, and reject all later requests."""
         with self._lock:
             pool, self._pool = self._pool, None
             self.client, self._workers = ClosedClient(), 1
         if pool is not None and self._process == os.getpid():
             pool.shutdown()
 
-    def leave(self, process: int) -> None:
-        """Refuse steps in a process that was forked from that of the client."""
-        # Threads of the other process may have held the lock.
+    def detach(self, process: int) -> None:
+        """Reject requests in a process that was forked from the client's process."""
+        # A thread of the parent process may have held the lock.
         self.client, self._workers, self._lock, self._pool = ForkedClient(process), 1, Lock(), None
 
     def _take(self, step: Pause | Together) -> Any:
         return self._pause(step.seconds) if isinstance(step, Pause) else self._together(step.runs)
 
     def _together(self, runs: tuple[Steps[Any], ...]) -> list[Any]:
-        # A thread that waits for others of its own pool could wait for ever.
+        # A worker thread that waits for its own pool could deadlock.
         if self._workers < 2 or len(runs) < 2 or getattr(self._inside, "worker", False):
             return [self.run(each) for each in runs]
         futures = [self._threads().submit(copy_context().run, self._work, each) for each in runs]
@@ -137,7 +137,7 @@ class Driver:
 
     def _threads(self) -> ThreadPoolExecutor:
         if self._process != os.getpid():
-            # Threads do not come along into a forked process, and nobody gives back a lock that one of them held.
+            # A forked process has no threads of its parent, and a lock that one of them held stays locked.
             self._lock, self._pool, self._process = Lock(), None, os.getpid()
         with self._lock:
             if self._pool is None:
@@ -151,19 +151,19 @@ def _results(futures: list[Future[T]]) -> list[T]:
     try:
         return [each.result() for each in futures]
     finally:
-        # After an error nobody reads the others; those under way are waited for, so that none is left behind.
+        # After an error, cancel the other runs or wait until they finish.
         for each in futures:
             if not each.cancel():
                 each.exception()
 
 
 class ClosedClient:
-    """The client of a store that was closed."""
+    """The client of a closed store."""
 
     def call(self, _operation: str, _request: Mapping[str, Any]) -> dict[str, Any]:
-        """Refuse whatever is asked."""
+        """Reject the request."""
         raise StoreError(
             "store-closed",
             "The store is closed.",
-            fix="make another one with connect(...), or close this one later.",
+            fix="open another store with connect(...), or close this one later.",
         )

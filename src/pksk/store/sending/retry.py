@@ -1,4 +1,4 @@
-"""When a request is sent again, how often, and after which pause: as botocore's standard mode does for DynamoDB."""
+"""Retry rules: which errors, how often and after which pause, as in botocore's standard mode for DynamoDB."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ __all__ = [
     "reasons_of",
 ]
 
-# What an error says about sending the same request again: nothing was done (throttled, unsent), others were at work on
-# the same items (conflict), it may have been done (unknown), or it will never be otherwise (final).
+# What an error means for a retry: the request was not applied (throttled, unsent), it conflicted with other writes
+# (conflict), it may have been applied (unknown), or a retry fails again (final).
 FailureKind: TypeAlias = Literal["throttled", "unsent", "conflict", "unknown", "final"]
 
 _THROTTLED: Final = frozenset(
@@ -44,7 +44,7 @@ _THROTTLED: Final = frozenset(
         "PriorRequestNotComplete",
     )
 )
-# botocore takes the last two for throttling and for a passing error; here they are tried as often as other conflicts.
+# botocore treats the last two as throttling and as a transient error; here they are conflicts.
 _CONFLICTS: Final = frozenset(
     (
         "TransactionConflict",
@@ -72,13 +72,13 @@ def failure_kind(error: ServiceError) -> FailureKind:
     if error.code == "TransactionCanceledException":
         return _cancellation_kind(reasons_of(error))
     if error.code in _THROTTLED:
-        # Changes of tables take minutes, and indexes hours: who asks for one knows how to wait for that.
+        # Table changes take minutes, and indexes hours: the caller of the table operation waits for them.
         return "final" if is_concurrent_change_limit(error) else "throttled"
     if error.code in _CONFLICTS:
         return "conflict"
     if error.code == NOT_SENT:
         return "unsent"
-    # A status of success with an answer that cannot be read, such as one that was cut short.
+    # A success status with an unreadable body, for example a truncated one.
     unreadable = _OK <= error.status < _OK + 100
     return (
         "unknown" if error.code in _UNKNOWN or unreadable or error.status >= LEAST_SERVER_FAULT else "final"
@@ -86,7 +86,7 @@ def failure_kind(error: ServiceError) -> FailureKind:
 
 
 def is_concurrent_change_limit(error: ServiceError) -> bool:
-    """Whether as many tables or indexes are being changed as may be at a time; it is no matter of load.
+    """Whether too many tables or indexes are being changed at the same time; this is not throttling.
 
     Example:
         >>> words = "Only 1 online index can be created or deleted simultaneously per table"
@@ -97,7 +97,7 @@ def is_concurrent_change_limit(error: ServiceError) -> bool:
 
 
 def _cancellation_kind(reasons: Sequence[Mapping[str, Any]]) -> FailureKind:
-    """Of a cancelled transaction: final, unless every reason may be gone the next time."""
+    """The kind of a cancelled transaction: final, unless every reason is transient."""
     codes = {each.get("Code") for each in reasons} - {"None", None}
     if codes and all(map(is_transient, codes)):
         return "conflict" if codes & _CONFLICTS else "throttled"
@@ -105,21 +105,21 @@ def _cancellation_kind(reasons: Sequence[Mapping[str, Any]]) -> FailureKind:
 
 
 def reasons_of(error: ServiceError) -> Sequence[Mapping[str, Any]]:
-    """Why each member of a transaction was cancelled; from its message, where a service says it nowhere else.
+    """The cancellation reason of each transaction member; from the message if the service has no list.
 
     Example:
         >>> reasons_of(ServiceError("TransactionCanceledException", "... [None, ConditionalCheckFailed]"))
         [{'Code': 'None'}, {'Code': 'ConditionalCheckFailed'}]
     """
-    told: Sequence[Mapping[str, Any]] = error.fields.get("CancellationReasons") or ()
-    if told:
-        return told
+    reasons: Sequence[Mapping[str, Any]] = error.fields.get("CancellationReasons") or ()
+    if reasons:
+        return reasons
     found = re.search(r"\[(\w+(?:, \w+)*)\]", error.message or "")
     return [{"Code": code} for code in found[1].split(", ")] if found else []
 
 
 def is_transient(code: str | None) -> bool:
-    """Whether a reason to cancel a transaction may be gone the next time: others were at work, or there were too many.
+    """Whether a cancellation reason is transient: a conflict or throttling.
 
     Example:
         >>> is_transient("TransactionConflict"), is_transient("ConditionalCheckFailed")
@@ -136,14 +136,14 @@ _MINIMUM: Final = {
 
 @dataclass(frozen=True)
 class Retry:
-    """How often a request is tried, and how long the pauses are; each pause is drawn at random up to its length.
+    """How often a request is tried, and the longest pause before each retry; the actual pause is random.
 
-    `attempts` counts the first one. Lengths double from one pause to the next: from `pause_seconds`, after throttling
-    from `throttled_seconds`, and never above `most_seconds`. `contended` is how often a write is tried while others
-    change what it depends on, and then no pause is above a second. `quota` bounds retries of all requests together, as
-    long as the service is in trouble; retries for conflicts do not count, since they say nothing about the service.
+    `attempts` includes the first attempt. The longest pause doubles with each retry: it starts at `pause_seconds`, or
+    at `throttled_seconds` after throttling, and ends at `most_seconds`. `contended` is the number of attempts for a
+    write that conflicts with other writes; those pauses are one second at most. `quota` limits the retries of all
+    requests together while the service fails; retries after conflicts do not count.
 
-    Figures and quota are those of AWS's SDKs since 2026, in their standard mode for DynamoDB:
+    The defaults are those of the AWS SDKs since 2026, in standard mode for DynamoDB:
     https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
 
     Example:
@@ -164,27 +164,27 @@ class Retry:
             if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
                 raise InvalidValue(
                     "store-retry",
-                    f"Retry({name}={quote(value)}): it is a number from {least} on.",
-                    fix=f"write Retry({name}={Retry.__dataclass_fields__[name].default}), which is the default.",
+                    f"Retry({name}={quote(value)}): it must be a number, {least} or more.",
+                    fix=f"the default is Retry({name}={Retry.__dataclass_fields__[name].default}).",
                 )
 
     def tries(self, kind: FailureKind) -> int:
-        """How often a request with this trouble is tried."""
+        """The number of attempts for a failure of this kind."""
         return self.contended if kind == "conflict" else self.attempts
 
     def pause(self, attempt: int, kind: FailureKind, chance: float) -> float:
-        """The seconds before the next attempt, after so many; `chance` is from 0 to 1."""
+        """The seconds to wait after this attempt; `chance` is from 0 to 1."""
         base = self.throttled_seconds if kind == "throttled" else self.pause_seconds
         most = 1.0 if kind == "conflict" else self.most_seconds
-        # A power of many attempts would be too large for a float.
+        # Limit the exponent: a large power overflows a float.
         return chance * min(base * 2.0 ** min(attempt - 1, 30), most)
 
 
 class Quota:
-    """How many retries there may still be: each costs, and what succeeds pays back.
+    """Limits retries: each retry takes from the quota, and each success gives back.
 
-    A retry after throttling costs less than one after anything else, since the service has asked for it. A request
-    that succeeds after retries pays back what the last of them cost, one that needs none pays back 1.
+    A retry after throttling costs less than others, because the service requests it. A success after retries gives
+    back the cost of the last one; a success at the first attempt gives back 1.
 
     Example:
         >>> quota = Quota(20)
@@ -203,7 +203,7 @@ class Quota:
         self._lock = Lock()
 
     def take(self, kind: FailureKind) -> int:
-        """Take what one retry costs, if there is as much; 0 where there is not."""
+        """Take the cost of one retry, and return it; 0 if the quota is too low."""
         cost = self._COST_OF_THROTTLED if kind == "throttled" else self._COST
         with self._lock:
             if self.left < cost:
@@ -212,7 +212,7 @@ class Quota:
             return cost
 
     def give_back(self, cost: int = 1) -> None:
-        """Note that a request succeeded, whose last retry has cost so much."""
+        """Give back the cost of the last retry of a successful request."""
         if self.left < self._most:
             with self._lock:
                 self.left = min(self._most, self.left + cost)

@@ -1,4 +1,4 @@
-"""Sends one request until it is answered: again where that is safe, and never where it could be done twice."""
+"""Sends one request, and retries it if that cannot apply a write twice."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ __all__ = ["Answer", "RetriedRequest", "send"]
 
 Answer: TypeAlias = dict[str, Any]
 
-# What the caller makes an error of himself, since he knows what was asked.
-_LEFT_TO_CALLERS: Final = frozenset(
+# Errors that the caller translates, because it knows the conditions of the write.
+_CALLER_ERRORS: Final = frozenset(
     (
         ("PutItem", "ConditionalCheckFailedException"),
         ("UpdateItem", "ConditionalCheckFailedException"),
@@ -38,7 +38,7 @@ _ITEM_READS: Final = frozenset(
     ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "SearchVectors")
 )
 _READS: Final = _ITEM_READS | {"DescribeTable", "DescribeTimeToLive", "ListTables"}
-# The operations that tell what they consumed where they are asked.
+# The operations that accept ReturnConsumedCapacity.
 _METERED: Final = _ITEM_READS | {
     "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems",
 }  # fmt: skip
@@ -51,19 +51,18 @@ def send(
     about: Any = None,
     *,
     repeatable: bool = True,
-    doubts: list[ServiceError] | None = None,
+    unresolved: list[ServiceError] | None = None,
 ) -> Steps[Answer]:
-    """The answer to a request; `about` is the read or write that it is sent for.
+    """The response to a request; `about` is the read or write that it belongs to.
 
-    `repeatable` says that doing it twice is the same as doing it once, as long as nobody else writes in between. Of a
-    write whose condition fails and of a transaction that is cancelled the `ServiceError` is raised, of everything else
-    a `StoreError`.
+    `repeatable` means that the request has the same effect if it is applied twice without other writes in between. A
+    failed condition and a cancelled transaction raise the `ServiceError`, everything else raises a `StoreError`.
 
-    A write that may have been done, by an attempt without an answer, raises `OutcomeUnknown`, whatever is said of later
-    attempts; only a transaction is recognised by its token. So every other error of a write says that it was not done.
+    If an attempt to write got no answer, later errors raise `OutcomeUnknown`, except for transactions, which DynamoDB
+    recognises by their token. Every other error therefore means that the write was not applied.
 
-    An answer that leaves something undone says nothing of an attempt before it, which may do that yet. Who gives a list
-    for `doubts` finds the error of that attempt there.
+    A batch response can list unprocessed items that an earlier unanswered attempt may still apply: `unresolved`
+    collects the error of that attempt.
     """
     try:
         if core.hooks or core.meters:
@@ -75,15 +74,15 @@ def send(
     else:
         core.quota.give_back()
         return answer
-    again = RetriedRequest(core, operation, request, about, repeatable=repeatable)
-    answer = yield from again.answer(first)
-    if doubts is not None and again.open is not None:
-        doubts.append(again.open)
+    retried = RetriedRequest(core, operation, request, about, repeatable=repeatable)
+    answer = yield from retried.answer(first)
+    if unresolved is not None and retried.unresolved is not None:
+        unresolved.append(retried.unresolved)
     return answer
 
 
 class RetriedRequest:
-    """One request that was in trouble, sent again as often as it takes or is allowed."""
+    """A request whose first attempt failed, with its retries."""
 
     def __init__(
         self, core: Core, operation: str, request: Mapping[str, Any], about: Any, *, repeatable: bool = True
@@ -91,17 +90,17 @@ class RetriedRequest:
         self.core, self.operation, self.request, self.about = core, operation, request, about
         self.repeatable = repeatable
         self.attempt = 1
-        # The last error of an attempt that may have been done, and of which nobody has said so.
-        self.open: ServiceError | None = None
+        # The last error after which it is unknown whether the write was applied.
+        self.unresolved: ServiceError | None = None
         self.cost = 1
 
     def answer(self, error: ServiceError) -> Steps[Answer]:
-        """The answer after all, or the error that says why there is none."""
+        """The response of a later attempt; raises the error of the last one."""
         core = self.core
         while True:
             kind = failure_kind(error)
             if kind == "unknown" and self.operation not in _READS:
-                self.open = error
+                self.unresolved = error
             if kind == "final":
                 raise (yield from self._final(error)) from error
             self._check(error, kind)
@@ -115,25 +114,25 @@ class RetriedRequest:
                 error = next_error
             else:
                 core.quota.give_back(self.cost)
-                self._check_told(answer)
+                self._check_old_item(answer)
                 return answer
 
     def _final(self, error: ServiceError) -> Steps[Exception]:
-        left_to_caller = (self.operation, error.code) in _LEFT_TO_CALLERS
-        # A transaction is recognised by its token: what is said of it last is said of all attempts.
-        if self.open is not None and not (left_to_caller and self.operation == "TransactWriteItems"):
+        for_caller = (self.operation, error.code) in _CALLER_ERRORS
+        # DynamoDB recognises a transaction by its token: the last response holds for all attempts.
+        if self.unresolved is not None and not (for_caller and self.operation == "TransactWriteItems"):
             return unknown_outcome(self.about, error, self._name)
-        if left_to_caller:
+        if for_caller:
             return error
         return (yield from diagnose(self.operation, self.request, self.about, error))
 
     def _check(self, error: ServiceError, kind: FailureKind) -> None:
         """Raise, unless the request may be sent again."""
-        if self.open is not None and not self.repeatable:
+        if self.unresolved is not None and not self.repeatable:
             raise unknown_outcome(self.about, error, self._name) from error
-        tried_enough = self.attempt >= self.core.retry.tries(kind)
-        if tried_enough or (kind != "conflict" and not self._paid(kind)):
-            if self.open is not None:
+        exhausted = self.attempt >= self.core.retry.tries(kind)
+        if exhausted or (kind != "conflict" and not self._take_quota(kind)):
+            if self.unresolved is not None:
                 raise unknown_outcome(self.about, error, self._name) from error
             raise retries_exhausted(kind, self.about, error, self.attempt, self._name) from error
 
@@ -141,22 +140,22 @@ class RetriedRequest:
     def _name(self) -> str:
         return request_name(self.about, self.operation, self.request)
 
-    def _paid(self, kind: FailureKind) -> bool:
-        """Take what a retry costs from the quota; whether there was as much."""
+    def _take_quota(self, kind: FailureKind) -> bool:
+        """Take the cost of a retry from the quota; False if the quota is too low."""
         self.cost = self.core.quota.take(kind)
         return self.cost > 0
 
-    def _check_told(self, answer: Answer) -> None:
-        """Raise where an answer should say what there was, and an attempt before may have seen more of it."""
+    def _check_old_item(self, answer: Answer) -> None:
+        """Raise if the response lacks the old item because an earlier attempt may have deleted it."""
         gone = self.operation == "DeleteItem" and "Attributes" not in answer
-        if gone and self.open is not None and self.request.get("ReturnValues") == "ALL_OLD":
-            raise unknown_deletion(self.about, self.open) from self.open
+        if gone and self.unresolved is not None and self.request.get("ReturnValues") == "ALL_OLD":
+            raise unknown_deletion(self.about, self.unresolved) from self.unresolved
 
 
 def _send_observed(
     core: Core, operation: str, request: Mapping[str, Any], about: Any, attempt: int
 ) -> Steps[Answer]:
-    """One attempt, with all who watch."""
+    """One attempt, with hooks and meters."""
     metered = bool(core.meters) and operation in _METERED
     if metered:
         request = {**request, "ReturnConsumedCapacity": "INDEXES"}

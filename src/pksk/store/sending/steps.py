@@ -1,7 +1,7 @@
-"""Steps: what an operation of the store asks of whoever runs it, and nothing else of the outside.
+"""Steps: what a store operation asks its driver to do.
 
-An operation is a generator. It yields steps and is sent what came of them; so the same code serves programs that wait
-and programs that await, and tests that do neither.
+An operation is a generator that yields steps and receives their results. The same code therefore serves the
+synchronous store, the asynchronous store and tests.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ T = TypeVar("T")
 
 
 class Call(NamedTuple):
-    """Send a request to the service, for its answer."""
+    """Send a request to the service; the result is the response."""
 
     operation: str
     request: Mapping[str, Any]
 
 
 class Pause(NamedTuple):
-    """Let some time pass."""
+    """Wait for some seconds."""
 
     seconds: float
 
 
 class Together(NamedTuple):
-    """Take several runs of steps side by side, for the list of their results; the first error ends them all."""
+    """Run several generators of steps in parallel; the result is the list of results, or the first error."""
 
     runs: tuple[Steps[Any], ...]
 

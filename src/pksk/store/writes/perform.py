@@ -48,7 +48,7 @@ def retry_while_stale(core: Core, write: Any, attempt: Callable[[], Steps[T]]) -
     made = WriteConflict(
         "store-contended",
         f"{request_name(write)}: what it depends on was changed by others, tried {core.retry.contended} times.",
-        fix="let fewer writers share an item, or allow more attempts: Retry(contended=...).",
+        fix="let fewer clients write the same item, or allow more attempts: Retry(contended=...).",
     )
     made.request = write
     raise made

@@ -221,7 +221,7 @@ def _cancellation_reason(
         made = RequestRejected(
             "store-refused",
             f"{request_name(prepared.write)}: {reason['Code']}: {reason.get('Message')}",
-            expected="The service rejected a transaction, in its own words.",
+            expected="The service rejected the transaction with this message.",
         )
         made.request, made.service_code = prepared.write, reason["Code"]
         return {place: path_missing(prepared.write, made)}
