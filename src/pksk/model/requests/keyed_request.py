@@ -71,8 +71,9 @@ class KeyedRequest(ItemRequest[E_co]):
             validated, item_key = resolve_item_key(entity, key, parts, cls.kind)
         except PkskError as error:
             raise shorten_traceback(error)  # noqa: B904 - the error itself
-        made = cls(entity, key, validated)
-        made.__dict__["_item_key"] = item_key
+        made = object.__new__(cls)
+        # The other fields have the defaults of the class. A get takes 4 % longer with `cls(...)`.
+        made.__dict__.update(entity=entity, key=key, parts=validated, _item_key=item_key)
         return made
 
     def replace(self, **values: Any) -> Self:

@@ -69,11 +69,9 @@ class Request:
         """The same request, of the same pattern, with some fields replaced."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__getstate__(), **values)
-        made.__post_init__()
+        if hasattr(made, "__post_init__"):
+            made.__post_init__()
         return made
-
-    def __post_init__(self) -> None:
-        """Check what the fields have in common."""
 
     def with_pattern(self, pattern: CallingPattern) -> Self:
         """The same request, as made by a pattern; a copy, since others may hold this one."""

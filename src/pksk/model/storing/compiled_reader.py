@@ -62,7 +62,6 @@ def compiled_reader(items: Items) -> Read:
         return items.read
     names = {
         "Decimal": Decimal,
-        "MISSING": object(),
         "carefully": items.read,
         "decode_value": decode_value,
         **{_form_reader(name): form.read for name, form in items.stored_forms.items()},
@@ -96,8 +95,8 @@ def _fields(items: Items) -> list[str]:
         if name in items.in_key:
             lines.append(f"values[{name!r}] = {_value(items, items.fields[name], f'item[{attribute!r}]')}")
             continue
-        lines.append(f"if (w := item.get({attribute!r}, MISSING)) is not MISSING:")
-        lines.append(f"    values[{name!r}] = {_value(items, items.fields[name], 'w')}")
+        lines.append(f"if {attribute!r} in item:")
+        lines.append(f"    values[{name!r}] = {_value(items, items.fields[name], f'item[{attribute!r}]')}")
     return lines
 
 
@@ -118,7 +117,6 @@ def _absent_values(items: Items) -> list[str]:
 
 def _value(items: Items, each: Field, wire: str) -> str:
     """The expression of the value of one field, whose wire value is given by an expression."""
-    bound = wire if wire == "w" else f"(w := {wire})"
     quick = _inline_read(items, each)
     if quick is None:
         value = f"decode_value({wire}, 0)"
@@ -127,7 +125,7 @@ def _value(items: Items, each: Field, wire: str) -> str:
         # A null is frequent in a nullable field, so it must not raise.
         get = f"c := w.get({kind!r})" if each.nullable else f"c := w[{kind!r}]"
         value = (
-            f"{result.format(c='c')} if len({bound}) == 1 and {test.format(c='c', get=get)} "
+            f"{result.format(c='c')} if len(w := {wire}) == 1 and {test.format(c='c', get=get)} "
             "else decode_value(w, 0)"
         )
     return value if each.stored_form is None else f"{_form_reader(each.name)}({value})"
