@@ -61,7 +61,14 @@ def test_no_line_of_help_about_commands_is_cut_short(path: tuple[str, ...]) -> N
     assert "...\n" not in pksk(*path, "--help").out.partition("Commands:")[2]
 
 
-@pytest.mark.parametrize("example", sorted(set(EXAMPLES)))
+@pytest.mark.parametrize(
+    "example",
+    [
+        # A demo takes the whole tour of its systems.
+        pytest.param(each, id=each, marks=pytest.mark.wider if each.startswith("pksk demo") else ())
+        for each in sorted(set(EXAMPLES))
+    ],
+)
 def test_every_example_in_help_runs(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "orders.jsonl").write_text(ITEM)
     for name in ("export-1.json.gz", "export-2.json.gz"):

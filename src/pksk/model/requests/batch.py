@@ -62,7 +62,7 @@ class Batch(RequestGroup[E_co]):
     """Several reads or several writes, in as few requests as DynamoDB allows.
 
     Example:
-        >>> from pksk import Entity, Key, Table
+        >>> from pksk import Entity, Key, Put, Table
         >>> class Order(Entity, table=Table("orders")):
         ...     id: str
         ...     primary = Key("ORDER#{id}", "META")

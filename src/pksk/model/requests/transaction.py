@@ -30,7 +30,7 @@ def transaction(
     With a `token`, DynamoDB does the same transaction once, however often it is sent within ten minutes.
 
     Example:
-        >>> from pksk import Entity, Key, Table
+        >>> from pksk import Entity, Key, Put, Table
         >>> class Order(Entity, table=Table("orders")):
         ...     id: str
         ...     primary = Key("ORDER#{id}", "META")
