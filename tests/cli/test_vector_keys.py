@@ -88,5 +88,5 @@ def test_the_bill_counts_what_is_read_and_says_what_is_missing() -> None:
 
     assert "2 read units and a search of by-meaning" in out
     assert "Note.like: a search of by-meaning, by the bytes that AWS bills" in out
-    assert "notes/by-meaning: its searches, as AWS does not tell how many bytes one looks at" in out
+    assert "notes/by-meaning: its searches, as AWS does not say how many bytes one reads" in out
     assert "notes/everywhere: its searches, as no access pattern makes one" in out

@@ -1,4 +1,4 @@
-"""The store: typed reads and writes on any DynamoDB, for programs that wait."""
+"""The synchronous store: typed reads and writes on any DynamoDB."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ __all__ = ["Store"]
 
 
 class Store:
-    """Runs reads and writes of a design on one DynamoDB: embedded, AWS, or a server that speaks its API.
+    """Runs reads and writes on one DynamoDB: embedded, AWS, or another server with its API.
 
-    `connect` makes one. It may be used by many threads at a time. What a method is given is a value that was built
-    before; nothing about where it runs is in it.
+    `connect` makes one. Many threads can use it at the same time. Its methods take requests, which are plain values
+    and know no connection.
 
     Example:
         >>> from pksk import Entity, Key, Table, connect
@@ -93,43 +93,43 @@ class Store:
 
     @property
     def client(self) -> Client:
-        """What requests are sent to."""
+        """The connection."""
         return self._driver.client
 
     # Writes
 
     def put(self, entity: E | Put[E], *, when: Condition | None = None) -> E:
-        """Store an entity, replacing any item with the same key; returns it as stored, with its stamps."""
+        """Store an entity, or replace the item with its key. Returns it with the fields that the store sets."""
         stored: E = self._driver.run(puts.put(self._core, entity, when))
         return stored
 
     def create(self, entity: E | Put[E]) -> E:
-        """Store a new entity; raises `AlreadyExists` if an item with its key exists."""
+        """Store a new entity. Raises `AlreadyExists` if an item with its key exists."""
         stored: E = self._driver.run(puts.create(self._core, entity))
         return stored
 
     def update(self, update: Update[E], *, upsert: bool = False) -> E:
-        """Change an item, with all its index keys; gives it as it is afterwards. `NotFound` where there is none."""
+        """Update an item and its index keys. Returns the new entity; raises `NotFound` if the item does not exist."""
         stored: E = self._driver.run(updates.update(self._core, update, upsert=upsert))
         return stored
 
     def delete(self, item: E | Delete[E]) -> E | None:
-        """Delete an item, given by its key or as the entity that was read; gives what was there, or None."""
+        """Delete an item by its key, or an entity that was read. Returns the deleted entity, or None."""
         deleted: E | None = self._driver.run(deletes.delete(self._core, item))
         return deleted
 
     def move(self, item: E | Get[E], /, **changes: Any) -> E:
-        """Change fields of an item, those of its primary key too, in one transaction; gives it as it is stored."""
+        """Change fields of an item, also of its primary key, in one transaction. Returns the entity as stored."""
         moved: E = self._driver.run(moves.move(self._core, item, changes))
         return moved
 
     def batch_put(self, *entities: E | Put[E]) -> list[E]:
-        """Store many entities, each for itself, in as few requests as possible; gives them as they are stored."""
+        """Store many entities in as few requests as possible, without a transaction. Returns them as stored."""
         stored: list[E] = self._driver.run(batch_write.batch_put(self._core, entities))
         return stored
 
     def batch_delete(self, *items: Entity | Delete[Any]) -> None:
-        """Delete many items, given by their keys or as entities, each for itself, in as few requests as possible."""
+        """Delete many items, by key or entity, in as few requests as possible, without a transaction."""
         self._driver.run(batch_write.batch_delete(self._core, items))
 
     @overload
@@ -141,9 +141,9 @@ class Store:
     def transaction(
         self, *members: Any, token: str | None = None, unreadable: UnreadableItems = None
     ) -> list[Any]:
-        """Do all writes or none, or read all items at one moment; gives an entity for each put and get, else None.
+        """Run all writes or none, or read a snapshot of items. Returns an entity for each put and get, else None.
 
-        Where it fails, `TransactionFailed` has the error of each member that is to blame, by its place.
+        If it fails, `TransactionFailed` has the errors of the members that caused it, by position.
         """
         from pksk.model import transaction
 
@@ -153,7 +153,7 @@ class Store:
     # Reads
 
     def get(self, get: Get[E], *, unreadable: UnreadableItems = None) -> E | None:
-        """One entity by its whole key, or None where there is none or its time is over.
+        """One entity by its full key, or None if it does not exist or has expired.
 
         An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
@@ -161,7 +161,7 @@ class Store:
         return found
 
     def batch_get(self, *gets: Get[E], unreadable: UnreadableItems = None) -> list[E | None]:
-        """Many entities by their keys, in the order of the keys; None where an item is missing or unreadable."""
+        """Many entities by their keys, in the order of the keys; None for an item that is missing or unreadable."""
         return self._driver.run(batch_gets.batch_get(self._core, gets, unreadable))
 
     @overload
@@ -169,7 +169,7 @@ class Store:
     @overload
     def iter(self, read: Scan[E], *, unreadable: UnreadableItems = None) -> Iterator[E]: ...
     def iter(self, read: Any, *, unreadable: UnreadableItems = None) -> Iterator[Any]:
-        """All results of a query or scan, one by one; pages are read as they are needed.
+        """All results of a query or scan, one by one. Reads each page when it is needed.
 
         An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
@@ -198,23 +198,23 @@ class Store:
         before: str | None = None,
         unreadable: UnreadableItems = None,
     ) -> Page[Any]:
-        """Some results of a query, as many as it is limited to: the first, those behind a cursor, or before one.
+        """One page of a query, up to its limit: the first page, or the one after or before a cursor.
 
-        Of a scan, the results of one request; `Scan.pages` says how many items that looks at.
+        For a scan, the results of one request; `Scan.pages` sets how many items that reads.
         """
         return self._driver.run(
             pages.page(self._core, read, after=after, before=before, unreadable=unreadable)
         )
 
     def first(self, read: Query[M], *, unreadable: UnreadableItems = None) -> M | None:
-        """The first result of a query, or None; it reads no more than it needs. Unreadable items are skipped."""
+        """The first result of a query, or None. Reads no more than necessary and skips unreadable items."""
         found: M | None = self._driver.run(queries.first(self._core, read, unreadable))
         return found
 
     def count(self, read: Query[Any] | Scan[Any], *, unreadable: UnreadableItems = None) -> int:
-        """How many results there are; counted by DynamoDB where it can, at the same price as reading them.
+        """The number of results. DynamoDB counts them if possible, which costs as much as reading them.
 
-        With a list for those that cannot be read, all are read, and those are left out.
+        With a list for `unreadable`, it reads all items and does not count the unreadable ones.
         """
         return self._driver.run(queries.count(self._core, read, unreadable))
 
@@ -233,7 +233,7 @@ class Store:
     def collect(
         self, first: Query[Any], second: Query[Any], /, *more: Query[Any], unreadable: UnreadableItems = None
     ) -> list[Any]:
-        """The results of several queries as one list, of as many types: in one request where they stand together."""
+        """All results of several queries as one list; in one request if their items are adjacent."""
         from pksk.model import collect
 
         return self._driver.run(queries.all_results(self._core, collect(first, second, *more), unreadable))
@@ -246,16 +246,16 @@ class Store:
         progress: Progress | None = None,
         unreadable: UnreadableItems = None,
     ) -> Iterator[E]:
-        """All items of an entity, by reading the whole table, in so many segments side by side.
+        """All items of an entity, by a parallel scan of the table with this number of segments.
 
-        `progress` is called after each batch with four numbers: items looked at, results, segments done, and how many there are.
+        It calls `progress` after each batch with four numbers: items read, results, finished segments, all segments.
         """
         reading = queries.scan_reader(self._core, scan, segments, unreadable=unreadable, progress=progress)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
     def nearest(self, nearest: Nearest[M], *, unreadable: UnreadableItems = None) -> list[SearchResult[M]]:
-        """The entities whose vectors are nearest to another one, each with its score, the nearest first."""
+        """The entities with the nearest vectors, each with its score, nearest first."""
         from pksk.store.requests.nearest import search_vectors
 
         return self._driver.run(search_vectors(self._core, nearest, unreadable))
@@ -263,15 +263,15 @@ class Store:
     # Identifiers
 
     def next(self, sequence: Sequence, /, **parts: Any) -> int:
-        """Draw the next number of a sequence; no other caller gets it."""
+        """The next number of a sequence; no other caller gets it."""
         return self._driver.run(sequences.take(self._core, sequence, 1, parts))[0]
 
     def take(self, sequence: Sequence, count: int, /, **parts: Any) -> range:
-        """Draw a block of numbers of a sequence; no other caller gets them."""
+        """The next block of numbers of a sequence; no other caller gets them."""
         return self._driver.run(sequences.take(self._core, sequence, count, parts))
 
     def reconcile(self, sequence: Sequence, at_least: int, /, **parts: Any) -> int:
-        """Move a sequence forward so that the next number is above this one, never back; gives the last one drawn."""
+        """Move a sequence forward, never back, so that its next number is above this one. Returns its last number."""
         return self._driver.run(sequences.reconcile(self._core, sequence, at_least, parts))
 
     # Any request
@@ -293,35 +293,35 @@ class Store:
     @overload
     def run(self, request: Nearest[M], *, unreadable: UnreadableItems = None) -> list[SearchResult[M]]: ...
     def run(self, request: Any, *, unreadable: UnreadableItems = None) -> Any:
-        """Run any read or write: what it finds, all of it, or what it stores."""
+        """Run any read or write. Returns all results of a read, or what a write returns."""
         return self._driver.run(run_request(self._core, request, unreadable))
 
     # Tables
 
     def create_tables(self, *declared: Table) -> None:
-        """Make tables, and wait until they can be used; refuses those that are there already."""
+        """Create tables and wait until they are active. Raises if one of them exists."""
         self._driver.run(tables.create_tables(self._core, declared))
 
     def ensure_tables(self, *declared: Table, destructive: bool = False) -> list[str]:
-        """Make tables that are missing and change those that differ, one index at a time; says what was done.
+        """Create missing tables and update those that differ, one index at a time. Returns what was done.
 
-        What cannot be changed raises `TableDiffers`, before anything is. So does an index that must be deleted and made
-        again, unless it may be `destructive`: then indexes, stream and TTL that are not declared go, too.
+        Raises `TableDiffers` before any change if a difference cannot be changed, or if an index must be deleted and
+        created again. With `destructive`, it does that, and removes indexes, stream and TTL that are not declared.
         """
         return self._driver.run(tables.ensure_tables(self._core, declared, destructive=destructive))
 
     def drop_tables(self, *names: str) -> None:
-        """Delete tables with all that is in them, by their names."""
+        """Delete tables and all their items, by name."""
         self._driver.run(tables.drop_tables(self._core, names))
 
     # Watching and closing
 
     def meter(self, *, everywhere: bool = False) -> AbstractContextManager[Meter]:
-        """A block in which is collected what reads and writes consume; those of all threads with `everywhere`."""
+        """A `with` block that measures the consumed capacity; with `everywhere`, that of all threads."""
         return self._core.meters.open(everywhere=everywhere)
 
     def close(self) -> None:
-        """Let go of threads, connections and files; what is under way ends first."""
+        """Close threads, connections and files, after running calls have ended."""
         self._driver.close()
         closing, self._closing = self._closing, None
         if closing is not None:

@@ -138,7 +138,7 @@ def test_assumptions_say_where_each_figure_comes_from() -> None:
     found = estimate([Order.primary(customer="7")])
 
     assert found.assumptions[0] == "Order: 50 items a call, by per_partition"
-    assert "made up from its types" in found.assumptions[1]
+    assert "measured on a sample item" in found.assumptions[1]
 
 
 def test_unique_fields_and_references_are_priced() -> None:

@@ -186,7 +186,7 @@ def test_a_table_without_patterns_is_not_free() -> None:
     assert arms(bare)["bare"].requests is None
     assert arms(bare)["bare"].storage is None
     assert bare.missing == (
-        "bare: what is stored in it, as it has no entity",
+        "bare: its storage, as it has no entity",
         "bare: its reads and writes, as it has no access pattern",
     )
     assert bare.total.amount == 0

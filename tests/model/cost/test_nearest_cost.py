@@ -96,7 +96,7 @@ def test_a_month_tells_that_searches_are_missing() -> None:
 
     assert row.missing == ("a search of all, by the bytes that AWS bills",)
     assert row.money is not None
-    assert "texts/all: its searches, as AWS does not tell how many bytes one looks at" in bill.missing
+    assert "texts/all: its searches, as AWS does not say how many bytes one reads" in bill.missing
     assert "texts/near: its searches, as no access pattern makes one" in bill.missing
     assert arms["texts"].read_per_second == 10 * 20 * 0.5
     assert arms["texts/all"].read_per_second is None

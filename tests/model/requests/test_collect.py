@@ -30,7 +30,7 @@ def test_neighbours_with_nothing_between_are_read_by_one_request() -> None:
 
     assert len(both.plan.requests) == 1
     assert types_in(shelf().answer(both.plan)) == ["Order", "Order", "Order", "Payment"]
-    assert "Order and Payment stand side by side: one request" in both.plan.notes
+    assert "Order and Payment are adjacent: one request" in both.plan.notes
 
 
 def test_entities_with_others_between_them_are_read_one_after_the_other() -> None:

@@ -41,7 +41,7 @@ def test_what_the_key_leaves_over_is_filtered_and_said() -> None:
     plan = Order.where(customer="7", agent="x").plan
 
     assert plan.requests[0]["FilterExpression"] == "#n0 = :v2"
-    assert "agent filtered after reading, which saves nothing" in plan.notes
+    assert "agent filtered after reading; items that it excludes are billed too" in plan.notes
 
 
 def test_an_index_that_does_not_hold_the_fields_is_passed_over_for_one_that_does() -> None:
@@ -60,9 +60,9 @@ def test_a_question_that_nothing_serves_names_every_key_and_what_it_lacks() -> N
 
     assert caught.value.code == "where-no-index"
     for expected in (
-        "primary (the table): its partition needs 'customer'",
-        "by_status (index 'by-status'): its partition needs 'status'",
-        "by_total (index 'by-total'): its partition needs 'customer'",
+        "primary (the table) needs 'customer' for its partition key",
+        "by_status (index 'by-status') needs 'status' for its partition key",
+        "by_total (index 'by-total') needs 'customer' for its partition key",
     ):
         assert expected in caught.value.expected
     assert 'Key("{agent}", "{total}", index="...")' in caught.value.fix

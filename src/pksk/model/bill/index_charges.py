@@ -43,7 +43,7 @@ def provisioned_capacity(table: Table, index: str | None) -> Provisioned | None:
 
 @dataclass(frozen=True)
 class IndexCharges:
-    """All that the rows of one table are made from."""
+    """The inputs for the rows of one table."""
 
     table: Table
     tariff: Tariff
@@ -52,7 +52,7 @@ class IndexCharges:
     sizes: DeclaredSizes
 
     def rows(self) -> list[tuple[IndexMonth, tuple[str, ...]]]:
-        """A row for the table and for each of its indexes, with the prices that it lacks."""
+        """A row for the table and for each index, with missing prices."""
         return [self._row(self.table.primary), *map(self._row, self.table.indexes)]
 
     def _row(self, index: Index) -> tuple[IndexMonth, tuple[str, ...]]:
@@ -88,7 +88,7 @@ class IndexCharges:
         return self._total.charge_of(self.table.name, index)
 
     def _used(self, index: Index, units: Charge) -> Charge:
-        """What is used of a capacity: of the table's, also by local indexes."""
+        """The used capacity; that of a table includes its local indexes."""
         local = [each.name for each in self.table.indexes if each.kind == "lsi"] if not index.name else []
         every = [units, *map(self._units, local)]
         return Charge(self.table.name, index.name, sum(e.read for e in every), sum(e.write for e in every))
@@ -130,11 +130,11 @@ class IndexCharges:
         storage: KnownMoney,
         kept: StoredBytes,
     ) -> frozenset[str]:
-        """The names of the figures from which something is missing."""
+        """The names of incomplete figures."""
         vector = index.kind == "vector"
         reads, writes = ((self.table.name, index.name, side) in self.unknown for side in ("read", "write"))
         found = {
-            # A search of a vector index has no units, and nobody tells its bytes beforehand.
+            # A vector search has no units, and its bytes are unknown in advance.
             "read_per_second": reads or vector,
             "write_per_second": writes and not vector,
             "written_per_second": writes and vector,
@@ -146,17 +146,17 @@ class IndexCharges:
 
 
 def _known_units(units: float, more: bool) -> float | None:
-    """A number of units; None where there are none, and more that are not known."""
+    """A number of units; None if no part of it is known."""
     return None if more and not units else units
 
 
 def _is_meaningful(figure: str, at_least: frozenset[str], known: KnownMoney) -> bool:
-    """Whether a sum says anything: nothing at all, of which more is missing, does not."""
+    """Whether a sum has a known part, or nothing is missing from it."""
     return known.money is not None and (figure not in at_least or bool(known.money.amount))
 
 
 def overuse_notes(arm: IndexMonth, tables: Sequence[Table]) -> Iterator[str]:
-    """That declared calls use more of a table or index than is provisioned, or than its limit allows."""
+    """A warning if declared calls use more capacity than is provisioned or allowed."""
     if arm.used is None:
         return
     table = next(each for each in tables if each.name == arm.table)
@@ -170,7 +170,7 @@ def overuse_notes(arm: IndexMonth, tables: Sequence[Table]) -> Iterator[str]:
             word = "provisioned" if isinstance(billing, Provisioned) else "allowed"
             yield (
                 f"{arm.name}: the declared calls use {used:,.6g} {side} units a second, and {most:,} are {word}; "
-                "DynamoDB refuses what is above"
+                "DynamoDB throttles requests above it"
             )
 
 

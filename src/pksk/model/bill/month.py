@@ -1,4 +1,4 @@
-"""What a design costs in a month: by access pattern, by table and by index, with what is missing to say more."""
+"""The monthly cost of a design: by access pattern, table and index, with the missing inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["IndexMonth", "Month", "PatternMonth", "month", "pattern_row"]
 
 @dataclass(frozen=True)
 class Month:
-    """The monthly bill of a design, as far as what it declares says."""
+    """The monthly bill of a design, as far as its declarations allow."""
 
     region: str
     prices: Prices
@@ -33,7 +33,7 @@ class Month:
 
     @property
     def total(self) -> Money:
-        """Requests or capacity, and storage, of all that is known; the rest stands in `missing`."""
+        """The known cost of requests or capacity, and of storage; `missing` lists the rest."""
         parts = (money for each in self.indexes for money in (each.requests, each.storage) if money)
         return sum(parts, Money(Decimal(0), self.prices.currency))
 
@@ -54,8 +54,8 @@ class Month:
 def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "us-east-1") -> Month:
     """What tables and their access patterns cost in a month of 730 hours.
 
-    What is not known is not counted and stands in `missing`: rates, numbers of items, prices that the file lacks,
-    and what a design does not tell, such as who reads a stream.
+    Unknown costs are not counted and are listed in `missing`: rates, numbers of items, prices that the price list
+    lacks, and costs outside the design, such as the readers of a stream.
 
     Example:
         >>> from pksk import Entity, Key, Query, Table, access
@@ -103,7 +103,7 @@ def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "
 
 
 def _unique_tables(tables: Sequence[Table]) -> list[Table]:
-    """The tables, each once; two of one name are one in DynamoDB, and would be paid twice."""
+    """The tables, each once; rejects two tables of the same name, which DynamoDB bills as one."""
     found: dict[str, Table] = {}
     for table in tables:
         if found.setdefault(table.name, table) is not table:
@@ -117,14 +117,14 @@ def _unique_tables(tables: Sequence[Table]) -> list[Table]:
 
 
 def _unknown_costs(table: Table, tariff: Tariff, uses: Sequence[PatternUse]) -> Iterator[str]:
-    """What a table costs and no declaration tells."""
+    """Costs of a table that no declaration determines."""
     searched = {(each.table, each.index) for use in uses for each in use.estimate.searches}
     if not table.patterns:
         yield f"{table.name}: its reads and writes, as it has no access pattern"
     for index in table.indexes:
         if index.kind == "vector":
             known = (table.name, index.name) in searched
-            why = "AWS does not tell how many bytes one looks at" if known else "no access pattern makes one"
+            why = "AWS does not say how many bytes one reads" if known else "no access pattern makes one"
             yield f"{table.name}/{index.name}: its searches, as {why}"
     if table.stream:
         price = tariff.find("stream_reads_per_100_000")
@@ -133,7 +133,7 @@ def _unknown_costs(table: Table, tariff: Tariff, uses: Sequence[PatternUse]) -> 
 
 
 def pattern_row(use: PatternUse, tables: Sequence[Table], tariffs: dict[str, Tariff]) -> PatternMonth:
-    """What a month of calls costs on demand, as far as it is known, and what is missing."""
+    """The known cost of a month of calls on demand, and the missing parts."""
     pattern, rate, cost = use.pattern, use.rate, use.estimate.cost
     if rate is None or cost is None:
         return PatternMonth(
@@ -151,7 +151,7 @@ def pattern_row(use: PatternUse, tables: Sequence[Table], tariffs: dict[str, Tar
         *_vectors(use, rate, tariffs),
     )
     searches = tuple(f"{each}, by the bytes that AWS bills" for each in use.estimate.searches)
-    # A call that costs nothing has a price: none.
+    # A call without charges costs zero.
     free = not (charges or outside or searches or priced.missing)
     money = Money(Decimal(0), next(iter(tariffs.values())).currency) if free else None
     return PatternMonth(
@@ -179,7 +179,7 @@ def _vectors(use: PatternUse, rate: float, tariffs: dict[str, Tariff]) -> list[C
 
 
 def _outside(use: PatternUse, tables: Sequence[Table]) -> tuple[str, ...]:
-    """The tables that a pattern touches and that are not part of the bill."""
+    """The tables of a pattern that are not part of the bill."""
     ours = {table.name for table in tables}
     others = sorted({table for table, _, _ in use.estimate.touched} - ours)
     return tuple(f"its part in table {name!r}, which is not in this bill" for name in others)

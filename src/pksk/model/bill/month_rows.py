@@ -1,4 +1,4 @@
-"""The rows of a monthly bill, with the storage and the money in them."""
+"""The rows of a monthly bill."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PatternMonth:
-    """One access pattern: how often it is called, what a call costs, and what a month of calls costs on demand.
+    """One access pattern: its rate, the cost of a call, and the cost of a month of calls on demand.
 
-    `provisioned` says that it also uses, or only uses, capacity that is paid by the hour. Of a pattern with
-    something `missing`, the money is what is known.
+    `provisioned` means that it uses capacity that is paid by the hour. If something is `missing`, the cost is the
+    known part.
     """
 
     name: str
@@ -59,11 +59,11 @@ class PatternMonth:
 
 @dataclass(frozen=True)
 class IndexMonth:
-    """One table, or one index of it: what all patterns consume there, what it stores, and what both cost.
+    """One table or index: the capacity that all patterns consume, the stored bytes, and the cost of both.
 
-    `at_least` names the figures that something is missing from; one of which nothing is known is None. `used` is
-    what is taken of `provisioned` capacity: a local index has none of its own, and uses that of its table
-    (`shared`). A vector index is billed by the bytes written, `written_per_second`, and has no units.
+    `at_least` names incomplete figures; an unknown figure is None. `used` is the part of the `provisioned` capacity in
+    use; a local index uses the capacity of its table (`shared`). A vector index is billed by the bytes written,
+    `written_per_second`, and has no units.
     """
 
     table: str
@@ -110,7 +110,7 @@ DeclaredSizes: TypeAlias = Mapping[type, tuple[int, str]]
 
 @dataclass(frozen=True)
 class StoredBytes:
-    """The bytes in a table or an index, as far as they are known; None where nothing is."""
+    """The known bytes in a table or index; None if none are known."""
 
     size: int | None
     assumptions: tuple[str, ...] = ()
@@ -131,18 +131,18 @@ def declared_sizes(patterns: Iterable[tuple[Any, Iterable[Any]]]) -> DeclaredSiz
 
 
 def _entities(pattern: Any, requests: Iterable[Any]) -> set[type]:
-    """The entities that a pattern is about; without requests, the one that it stands in."""
+    """The entities of a pattern; without requests, the entity that declares it."""
     single = [member for each in requests for member in getattr(each, "members", (each,))]
     found = {entity for each in single for entity in getattr(each, "entities", None) or (each.entity,)}
     return found or ({pattern.entity} if pattern.entity else set())
 
 
 def stored_bytes(table: Table, index: str | None, sizes: DeclaredSizes) -> StoredBytes:
-    """What the entities of a table keep in it, or in one of its indexes, with DynamoDB's 100 bytes for each."""
+    """The bytes of all entities in a table or index, with DynamoDB's 100 bytes for each item."""
     place = table.index(index)
     there = [each for each in table.entities if may_hold(place, each)]
     if not table.entities:
-        return StoredBytes(None, missing=(f"{table.name}: what is stored in it, as it has no entity",))
+        return StoredBytes(None, missing=(f"{table.name}: its storage, as it has no entity",))
     total = 0.0
     assumptions: list[str] = []
     missing: list[str] = []
@@ -164,7 +164,7 @@ def stored_bytes(table: Table, index: str | None, sizes: DeclaredSizes) -> Store
 def _vector_size_note(index: Index) -> str:
     if index.kind != "vector":
         return ""
-    return f"{index.name!r} is stored as large as it is written; AWS does not tell how large it is"
+    return f"{index.name!r} is estimated to store as many bytes as are written; AWS does not say how large the index is"
 
 
 def _item_sizes(declaration: Any, sizes: DeclaredSizes) -> ItemSizes:
@@ -174,14 +174,14 @@ def _item_sizes(declaration: Any, sizes: DeclaredSizes) -> ItemSizes:
 
 @dataclass(frozen=True)
 class KnownMoney:
-    """A sum of what could be priced; None where nothing could."""
+    """The sum of known prices; None if none is known."""
 
     money: Money | None
     missing: tuple[str, ...] = ()
 
 
 def known_money(*parts: Callable[[], Money]) -> KnownMoney:
-    """The sum of the parts whose prices the file has, and what it lacks for the others."""
+    """The sum of the parts with known prices, and the missing prices."""
     known: list[Money] = []
     missing: list[str] = []
     for part in parts:
@@ -195,6 +195,6 @@ def known_money(*parts: Callable[[], Money]) -> KnownMoney:
 
 
 def tariff_of(prices: Prices, region: str, table_class: str) -> Tariff:
-    """The prices of a table class; a region without that class has no prices of it."""
+    """The prices of a table class; a region without the class has none."""
     found = prices.region(region).tariffs.get(table_class)
     return found or Tariff(prices.file, region, table_class, prices.currency, prices.as_of, {}, {})

@@ -1,4 +1,4 @@
-"""What access patterns consume per second, and where not all of it is known."""
+"""The capacity that access patterns consume per second, and what is unknown."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class PatternUse:
 
     @cached_property
     def per_second(self) -> Cost | None:
-        """The units in each second; None where they are not known."""
+        """The units per second; None if unknown."""
         if self.rate is None or self.estimate.cost is None:
             return None
         return self.estimate.cost * self.rate
 
     def written(self, table: str, index: str) -> float:
-        """The bytes that are written to a vector index in each second, as far as they are known."""
+        """The known bytes written to a vector index per second."""
         vectors = self.estimate.vectors if self.rate is not None else ()
         here = (each.size_bytes for each in vectors if (each.table, each.index) == (table, index))
         return sum(here) * (self.rate or 0.0)
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """What is missing to say what the pattern costs."""
+        """The missing inputs for the cost of the pattern."""
         rate = () if self.rate is not None else ("its rate (rate=)",)
         return (*rate, *((self.problem,) if self.problem else self.estimate.missing))
 
@@ -65,7 +65,7 @@ def _use(pattern: Pattern) -> PatternUse:
 
 
 def unknown_index_uses(tables: Sequence[Table], uses: Iterable[PatternUse]) -> set[IndexUse]:
-    """The tables and indexes whose reads or writes are more than what is known of them."""
+    """The tables and indexes whose reads or writes are only partly known."""
     found: set[IndexUse] = set()
     for table in tables:
         if not table.patterns:
@@ -77,8 +77,8 @@ def unknown_index_uses(tables: Sequence[Table], uses: Iterable[PatternUse]) -> s
 
 
 def _possible_index_uses(tables: Sequence[Table], pattern: Pattern) -> set[IndexUse]:
-    """What a pattern may read or write of which no call is known."""
-    # Only its requests tell whether a batch or a transaction reads.
+    """What a pattern without a known call may read or write."""
+    # Only its requests show whether a batch or transaction reads.
     sides = _SIDES.get(pattern.return_type.request_class.reads, ("read", "write"))
     ours = [table for table in tables if any(pattern is each for each in table.patterns)]
     return set().union(*(_every_index_use(table, sides) for table in ours))

@@ -81,7 +81,7 @@ class ItemSizes:
             return f"{name}: {self.declared:,} bytes an item, {self.source}"
         if self.item is None:
             return ""
-        return f"{name}: {self.item:,} bytes an item, measured on one made up from its types"
+        return f"{name}: {self.item:,} bytes an item, measured on a sample item"
 
     def entry_assumption(self, index: Index) -> str:
         """In words, the size of an entry where it is not that of the item."""

@@ -1,4 +1,4 @@
-"""The fields that an expression names, and the same expression on attributes."""
+"""Finds the fields that an expression names, and replaces them by their attributes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _field_names(tree: Any) -> Iterator[str]:
 
 
 def rename_fields(tree: Any, attribute: Callable[[str], str]) -> Any:
-    """A condition on fields as one on the attributes that hold them."""
+    """The condition with attribute names in place of field names."""
     if isinstance(tree, Path):
         first, *rest = tree.elements
         return Path((attribute(first) if isinstance(first, str) else first, *rest))

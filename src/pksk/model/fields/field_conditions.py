@@ -32,7 +32,7 @@ _WIRE_TYPES: dict[Any, str] = {
 
 
 def condition_on_attributes(declaration: Declaration[Any], condition: object) -> Condition:
-    """The condition on the attributes of an entity's items; a value that its field cannot hold is refused.
+    """The condition on stored attributes; raises for a value that its field cannot hold.
 
     Example:
         >>> from pksk import Entity, F, Key, Table
@@ -60,7 +60,7 @@ def condition_on_attributes(declaration: Declaration[Any], condition: object) ->
 
 
 def _comparison_on_attribute(declaration: Declaration[Any], leaf: Condition) -> Condition:
-    """One comparison; where it is of a whole field with values, these are as the field is stored."""
+    """One comparison; converts values that are compared with a whole field to their stored form."""
     parts = _comparison_parts(leaf)
     if parts is None or len(parts[1].elements) > 1:
         checked: Condition = rename_fields(leaf, declaration.attribute)
@@ -75,7 +75,7 @@ def _comparison_on_attribute(declaration: Declaration[Any], leaf: Condition) -> 
 
 
 def _comparison_parts(leaf: Condition) -> tuple[str, Path, list[Value]] | None:
-    """The operator, the path and the values of a comparison of one field; None of anything else."""
+    """The operator, path and values of a comparison of one field; None for anything else."""
     if isinstance(leaf, Compare):
         operator, first, rest = leaf.operator, leaf.left, [leaf.right]
     elif isinstance(leaf, Between):
@@ -101,14 +101,14 @@ def _with_operands(leaf: Condition, path: Path, values: Sequence[Value]) -> Cond
 
 
 def none_condition(path: Path) -> Condition:
-    """That nothing is stored, or a null: both read as None."""
+    """The condition that the attribute is missing or NULL: both are read as None."""
     return Or((Call("attribute_not_exists", (path,)), Compare("=", path, Value({"NULL": True}))))
 
 
 def stored_operands(
     declaration: Declaration[Any], field: str, operator: str, sources: Sequence[Any]
 ) -> list[Value]:
-    """Values that a field is compared with, as it is stored; refused where the comparison says nothing."""
+    """The stored form of values that a field is compared with; raises if no item could match."""
     expected = _stored_type(declaration, field)
     _check_order(declaration, field, operator, expected)
     if operator == "begins_with":
@@ -129,12 +129,12 @@ def _stored_operand(declaration: Declaration[Any], field: str, source: Any) -> d
 
 
 def _stored_type(declaration: Declaration[Any], field: str) -> str | None:
-    """The type under which DynamoDB holds a field, where it is always the same."""
-    question = ("kind", field)
-    if question not in declaration.cache:
-        declaration.cache[question] = _type_of_field(declaration.fields[field])
-    found: str | None = declaration.cache[question]
-    return found
+    """The DynamoDB type of a field; None if it depends on the value."""
+    cache_key = ("kind", field)
+    if cache_key not in declaration.cache:
+        declaration.cache[cache_key] = _type_of_field(declaration.fields[field])
+    stored_type: str | None = declaration.cache[cache_key]
+    return stored_type
 
 
 def _type_of_field(each: Field) -> str | None:
@@ -167,13 +167,13 @@ def _check_order(declaration: Declaration[Any], field: str, operator: str, expec
             fix="compare it with ==, or use a range for numbers.",
         )
     timed = expected == "S" and field_type(each.annotation).type is datetime and not each.naive
-    # The times that the store sets are all of one zone.
+    # Times that the store sets are always UTC.
     if timed and not any(marker.is_store_managed for marker in each.markers):
         raise DesignError(
             "filter-datetime",
-            f"{declaration.name}.{field}: {operator} on a time, whose text holds its zone: texts of two zones do not "
-            "sort in time.",
-            fix="filter the rows in Python, put the time into a key, or declare the field as NaiveDatetime.",
+            f"{declaration.name}.{field}: {operator} on a datetime. Its text contains the zone, and "
+            "texts of different zones do not sort by time.",
+            fix="filter the results in Python, put the time into a key, or declare the field as NaiveDatetime.",
         )
 
 
@@ -182,7 +182,7 @@ def _reject_type(declaration: Declaration[Any], field: str, source: Any, expecte
         "filter-value",
         f"{declaration.name}.{field}: {quote(source)} of type {type(source).__name__} is compared with a field that is "
         f"stored as {expected}; no item would match.",
-        fix="give a value of the field's own type.",
+        fix="use a value of the field's type.",
     )
 
 
@@ -190,10 +190,10 @@ _CHANGES = ("strip_whitespace", "to_lower", "to_upper")
 
 
 def values_as_validated(declaration: Declaration[Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The question with its plain values as the validators of their fields give them back.
+    """Values of a query or condition, as the validators of their fields return them.
 
-    A validator that folds case stores folded keys: what asks for them must fold as well; and the time at which an item
-    ends is stored in whole seconds. Other fields are left as they are.
+    A validator that lowercases a field stores lowercase keys, so queries must lowercase too. A TTL is stored in whole
+    seconds. Values of other fields stay as they are.
     """
     changing = declaration.cache.get("changing")
     if changing is None:
@@ -213,7 +213,7 @@ def values_as_validated(declaration: Declaration[Any], given: Mapping[str, Any])
             return value
         if not isinstance(value, Operator):
             return values.validated(name, value)
-        # The beginning of a text is no value that a validator would take.
+        # A prefix may not be a valid value of the field.
         if value.name == "begins":
             return value
         return Operator(value.name, tuple(values.validated(name, operand) for operand in value.operands))

@@ -1,4 +1,4 @@
-"""What requests need to know of an entity's fields and index keys, found out once for each entity."""
+"""Facts about an entity's fields and index keys for requests, cached for each entity."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["FieldFacts", "KeySources", "field_facts", "key_sources"]
 
 
 def field_facts(declaration: Declaration[Any]) -> FieldFacts:
-    """The facts about an entity."""
+    """The cached facts about an entity."""
     found = declaration.cache.get("writes")
     if found is None:
         found = declaration.cache["writes"] = FieldFacts(declaration)
@@ -34,7 +34,7 @@ def field_facts(declaration: Declaration[Any]) -> FieldFacts:
 
 
 class FieldFacts:
-    """The fields of an entity as values to be checked, and its index keys as results of them."""
+    """The fields of an entity, and the index keys that depend on them."""
 
     def __init__(self, declaration: Declaration[Any]) -> None:
         self.declaration = declaration
@@ -42,7 +42,7 @@ class FieldFacts:
 
     @cached_property
     def stored(self) -> tuple[str, ...]:
-        """The fields that are stored: all but computed ones."""
+        """The stored fields: all except computed ones."""
         return tuple(name for name, each in self.declaration.fields.items() if not each.computed)
 
     @cached_property
@@ -52,14 +52,14 @@ class FieldFacts:
 
     @cached_property
     def primary(self) -> frozenset[str]:
-        """The fields that the primary key is made of, that of its shard included."""
+        """The fields of the primary key, including the field of its shard."""
         key = self.declaration.primary
         of = key.shard.of if key.shard else None
         return frozenset(key.fields) | ({of} if of is not None else frozenset())
 
     @cached_property
     def fields_whole_in_key(self) -> frozenset[str]:
-        """The fields whose value the primary key tells entirely; of others it holds a piece, such as the year."""
+        """The fields whose whole value is in the primary key; of others it holds only a part, such as the year."""
         return frozenset(whole_fields(self.declaration.primary.parts)) & frozenset(self.stored)
 
     @cached_property
@@ -73,7 +73,7 @@ class FieldFacts:
 
     @cached_property
     def field_key_writers(self) -> dict[str, list[Template | ScalarKey]]:
-        """What writes index attributes that are a field themselves, by field."""
+        """The key writers of index attributes that are fields themselves, by field."""
         found: dict[str, list[Template | ScalarKey]] = {}
         for sources in self.keys:
             for part in sources.key.parts:
@@ -83,22 +83,22 @@ class FieldFacts:
 
     @cached_property
     def primary_is_computed(self) -> bool:
-        """Whether a computed field decides where an item stands, so that any change might move it."""
+        """Whether the primary key has a computed field, so that any change might change the key."""
         return bool(self.primary - frozenset(self.stored))
 
     def default(self, name: str, known: Mapping[str, Any]) -> Any:
-        """The default of a field that has one, made anew if a factory makes it."""
+        """The default of a field; a new one if a factory makes it."""
         info = self.declaration.entity.__pydantic_fields__[name]
         made = info.get_default(call_default_factory=True, validated_data=dict(known))
         form = self.declaration.fields[name].stored_form
         return made if form is None else form.rounded(made)
 
     def default_uses_other_fields(self, name: str) -> bool:
-        """Whether the default of a field is made from other fields."""
+        """Whether the default of a field depends on other fields."""
         return bool(self.declaration.entity.__pydantic_fields__[name].default_factory_takes_validated_data)
 
     def value_when_absent(self, name: str) -> Any:
-        """What the model reads where an item does not have the field; None where each reading differs."""
+        """The value that the model reads if an item lacks the field; None if each read makes another one."""
         each = self.declaration.fields[name]
         if each.is_set:
             return set()
@@ -110,11 +110,11 @@ class FieldFacts:
 
 @dataclass(frozen=True, eq=False)
 class KeySources:
-    """One index key, seen from a change of fields.
+    """The fields that an index key depends on.
 
-    `membership_fields` are the fields by which an item is in the index or not: sources that can be None, and those that
-    `when` names. `parts` has the fields of each attribute that the key writes; `own` are attributes that are a
-    field themselves and that the field's own change keeps right.
+    `membership_fields` decide whether an item is in the index: key fields that can be None, and the fields of `when`.
+    `parts` has the fields of each attribute that the key writes; `own` are attributes that are fields themselves, so
+    that a change of the field also changes the key.
     """
 
     declaration: Declaration[Any]
@@ -137,20 +137,20 @@ class KeySources:
         if changed & self.membership_fields:
             return (*self.parts, *own)
         parts = {attribute for attribute, fields in self.parts.items() if fields & changed}
-        # A random number is drawn anew, and all attributes that hold it must agree.
+        # A new random shard number must be the same in all attributes that hold it.
         if parts & self.random_shard_attributes:
             parts |= self.random_shard_attributes
         return (*(attribute for attribute in self.parts if attribute in parts), *own)
 
     @cached_property
     def random_shard_attributes(self) -> set[str]:
-        """The attributes that hold a random number: whoever writes one of them writes another number."""
+        """The attributes that hold a random shard number; a write of one changes the number."""
         if self.key.shard is None or self.key.shard.of is not None:
             return set()
         return {part.attribute for part in self.key.parts if SHARD_FIELD in part.fields} & self.parts.keys()
 
     def is_in_index(self, values: Mapping[str, Any]) -> bool | None:
-        """Whether an item with these values is in the index; None where they do not tell."""
+        """Whether an item with these values is in the index; None if unknown."""
         if any(field in values and values[field] is None for field in self.key.fields):
             return False
         if self.when is not None:
@@ -171,7 +171,7 @@ class KeySources:
         )
 
     def render(self, attributes: set[str], values: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of some of the key's attributes, from those of the fields."""
+        """The values of some key attributes, from values of fields."""
         wanted = [part for part in self.key.parts if part.attribute in attributes]
         if self.key.shard and any(SHARD_FIELD in part.fields for part in wanted):
             values = {**values, SHARD_FIELD: self.key.shard.number(dict(values))}
@@ -181,14 +181,14 @@ class KeySources:
 def key_sources(
     declaration: Declaration[Any], key: EntityKey, nullable: Callable[[str], bool], fixed: frozenset[str]
 ) -> KeySources:
-    """What an index key is made of; `fixed` are the fields of the primary key, which have a value and keep it."""
+    """The sources of an index key; `fixed` are the fields of the primary key, which never change."""
     stored = frozenset(name for name, each in declaration.fields.items() if not each.computed)
 
     def expanded(names: frozenset[str]) -> frozenset[str]:
-        # What a computed field reads is the author's affair, so it depends on all of them.
+        # A computed field can read any field, so it depends on all of them.
         return names | stored if names - stored else names
 
-    # A condition sees stored attributes alone, and a computed field is none.
+    # Conditions apply to stored attributes only, and computed fields are not stored.
     named = frozenset(condition_fields(key.when) if key.when is not None else ()) & stored
     open_ones = frozenset(
         name for name in key.fields if name not in fixed and (name not in stored or nullable(name))
@@ -220,7 +220,7 @@ def _fields(key: EntityKey, part: KeyPart) -> frozenset[str]:
 
 
 def _is_field_itself(declaration: Declaration[Any], part: KeyPart) -> bool:
-    """Whether the attribute is a field, stored exactly as the key writes it, so that one action serves both."""
+    """Whether the attribute is a field that is stored exactly as the key writes it."""
     (name, *more) = part.fields or ("",)
     each = declaration.fields.get(name)
     if more or each is None or each.computed or each.attribute != part.attribute:

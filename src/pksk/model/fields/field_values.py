@@ -21,10 +21,10 @@ __all__ = ["FieldValues"]
 
 
 class FieldValues:
-    """The validators of an entity's fields, one for each, made when it is first needed.
+    """The validators of an entity's fields, made on first use.
 
-    A field's own validators run, and the model's configuration holds; validators of the whole model do not run,
-    since the other fields are not known.
+    They run a field's own validators, under the model's configuration. Validators of the whole model do not run, as
+    the other fields are unknown.
     """
 
     def __init__(self, declaration: Declaration[Any]) -> None:
@@ -34,14 +34,14 @@ class FieldValues:
         self._nullable: dict[str, bool] = {}
 
     def validated(self, field: str, value: Any) -> Any:
-        """A value that an author gives, as the model would hold it."""
+        """A value from the user, as the model would hold it."""
         try:
             return self.validator(field).validate_python(value)
         except ValidationError as error:
             reject_invalid_value(f"{self._name}.{field}", value, error)
 
     def read(self, field: str, wire: Wire) -> Any:
-        """A value as an item holds it, as the model would hold it."""
+        """A stored value, as the model would hold it."""
         value, form = from_wire(wire), self._declaration.fields[field].stored_form
         value = value if form is None else form.read(value)
         try:
@@ -50,9 +50,9 @@ class FieldValues:
             reject_invalid_value(f"{self._name}.{field}", value, error)
 
     def stored(self, field: str, value: Any) -> Wire | None:
-        """A value of the model as the item holds it, and None where it holds nothing."""
+        """The stored form of a value; None if nothing is stored."""
         stored = self._declaration.stored_value(field, value)
-        # A default that no validator has seen may not fit.
+        # A default may be invalid if no validator has checked it.
         self._declaration.check_value(field, value, stored)
         if self._declaration.is_absent(field, stored):
             return None
@@ -66,13 +66,13 @@ class FieldValues:
         return wire
 
     def _check_back(self, field: str, value: Any, wire: Wire) -> None:
-        """Refuse a value that the author's own validators would read back as another one."""
+        """Reject a value that the user's validators would read back as another one."""
         back = self.read(field, wire)
         if not is_identical(value, back):
             reject_changed_value(f"{self._name}.{field}", value, back)
 
     def members(self, field: str, kind: Any, value: Any) -> Any:
-        """Members of a set or a list, or what is added to a number: of the type, whatever limits the whole has."""
+        """Members of a set or list, or a number to add: of the right type, without the limits of the whole."""
         if field not in self._members:
             self._members[field] = _members_validator(self._declaration, field) or TypeAdapter(kind)
         try:
@@ -81,7 +81,7 @@ class FieldValues:
             reject_invalid_value(f"{self._name}.{field}", value, error)
 
     def stored_members(self, field: str, kind: Any, value: Any) -> Any:
-        """Members of a set or a list as they are stored; refused where they would be read back as others."""
+        """The stored members of a set or list; raises for one that would be read back as another."""
         checked = self.members(field, kind, value)
         stored = self._declaration.stored_value(field, checked)
         back = self.members(field, kind, from_wire(to_wire(stored))) if stored else checked
@@ -94,14 +94,14 @@ class FieldValues:
         if field not in self._nullable:
             try:
                 self.validator(field).validate_python(None)
-            except Exception:  # whatever a validator of the author's raises, None does not pass it
+            except Exception:  # if a validator of the user raises anything, it rejects None
                 self._nullable[field] = False
             else:
                 self._nullable[field] = True
         return self._nullable[field]
 
     def validator(self, field: str) -> SchemaValidator:
-        """What checks the values of one field; the time at which an item ends becomes the second that is stored."""
+        """The validator of one field; rounds a TTL to the stored second."""
         found = self._validators.get(field)
         if found is None:
             schema, definitions, config = _field_schema(self._declaration.entity, field)
@@ -112,7 +112,7 @@ class FieldValues:
 
 
 def _members_validator(declaration: Declaration[Any], field: str) -> SchemaValidator | None:
-    """The same for some members of a list or a set, without the limits of the whole; None for a number."""
+    """The validator of members of a list or set, without the limits of the whole; None for a number."""
     schema, definitions, config = _field_schema(declaration.entity, field)
     *_, within = wrapped_nodes(schema, {each["ref"]: each for each in definitions})
     if within["type"] not in ("list", "set", "frozenset"):
@@ -128,7 +128,7 @@ def _validator(schema: Any, definitions: list[Any], config: Any) -> SchemaValida
 
 
 def _field_schema(model: type[BaseModel], field: str) -> tuple[Any, list[Any], Any]:
-    """Pydantic's schema of a field, the definitions that it may refer to, and the configuration that it is under."""
+    """Pydantic's schema of a field, with its definitions and the model's configuration."""
     schema: Any = model.__pydantic_core_schema__
     definitions: list[Any] = []
     config = None

@@ -25,13 +25,13 @@ Planner = Callable[..., Plan]
 
 
 def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) -> Plan:
-    """One plan for neighbours in a partition, or a plan with a branch for each."""
+    """One plan if the items of all entities are adjacent, else a plan with a branch for each."""
     together = _merge_adjacent(query, chosen)
     if together is not None:
-        ask, candidate, need = together
-        made = plan(query, ask, candidate, need, alone=False)
+        key_query, candidate, projection = together
+        made = plan(query, key_query, candidate, projection, alone=False)
         names = " and ".join(each.entity.__name__ for each, _, _ in chosen)
-        notes = (*made.notes, f"{names} stand side by side: one request")
+        notes = (*made.notes, f"{names} are adjacent: one request")
         return replace(made, entities=query.entities, notes=notes)
     branches = tuple(plan(query, *each) for each in chosen)
     return Plan(
@@ -49,15 +49,15 @@ def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) 
 
 
 def _merge_adjacent(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | None:
-    """All of them as one, if they stand in one partition with nothing else between."""
-    ask, first, need = chosen[0]
+    """One key range for all entities, if they are in one partition with no other items between them."""
+    key_query, first, projection = chosen[0]
     plans = [candidate.keys for _, candidate, _ in chosen]
     if any(
         candidate.index.name != first.index.name
         or candidate.filters
         or candidate.keys.partitions != first.keys.partitions
         or each.values.keys() & _sort_fields(candidate)
-        or others != need
+        or others != projection
         for each, candidate, others in chosen
     ):
         return None
@@ -72,23 +72,26 @@ def _merge_adjacent(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | Non
     )
     keys = replace(first.keys, sort=sort)
     asked = tuple(each.declaration for each, _, _ in chosen)
-    has_foreign_items = foreign_entities_among(asked, keys, ask.declaration.table)
-    return None if has_foreign_items else (ask, replace(first, keys=keys), need)
+    has_foreign_items = foreign_entities_among(asked, keys, key_query.declaration.table)
+    return None if has_foreign_items else (key_query, replace(first, keys=keys), projection)
 
 
 def _sort_fields(candidate: Candidate) -> set[str]:
-    """The fields of the sort key: one that is given narrows the rows of its entity."""
+    """The fields of the sort key; a value for one of them narrows the items of its entity."""
     return {field for part in candidate.keys.key.sort for field in part.fields}
 
 
 def _conditions(query: Query[Any]) -> set[str]:
-    """The filter, as each of the entities stores what it is about."""
+    """The filter in the attribute names of each entity, as texts."""
     assert query.condition is not None
-    return {describe(condition_on_attributes(ask.declaration, query.condition)) for ask in query.key_queries}
+    return {
+        describe(condition_on_attributes(key_query.declaration, query.condition))
+        for key_query in query.key_queries
+    }
 
 
 def _range_ends(bounds: Bounds) -> tuple[str, str | None] | None:
-    """The first text within bounds, and the last or the one behind it; None where they are not of text."""
+    """The lower and the upper end of bounds on text, the upper one possibly exclusive; None for other types."""
     if bounds.condition == "all":
         return "", None
     if not isinstance(bounds.lower or bounds.upper, str):

@@ -1,4 +1,4 @@
-"""Turns filters_after_reading filters into FilterExpressions where DynamoDB can apply them."""
+"""Turns filters into FilterExpressions where DynamoDB can apply them."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ _OPERATORS = {
 }
 
 
-def filter_condition(declaration: Declaration[Any], index: Index, left: Filter) -> Condition | None:
+def filter_condition(declaration: Declaration[Any], index: Index, unmatched: Filter) -> Condition | None:
     """The filter on the stored attribute, or None where DynamoDB cannot apply it.
 
-    It refuses filters on attributes of the key that is read. A datetime is stored with its offset, so its
-    text does not sort in time.
+    DynamoDB rejects filters on attributes of the key that is read. The text of a datetime includes its UTC
+    offset, so it does not sort by time.
     """
-    each = declaration.fields[left.field]
+    each = declaration.fields[unmatched.field]
     in_key = each.attribute in (*index.partition, *index.sort)
     if (
         each.computed
@@ -65,10 +65,10 @@ def filter_condition(declaration: Declaration[Any], index: Index, left: Filter) 
         or not _sorts_when_stored(each.annotation)
     ):
         return None
-    path, operator = Path((each.attribute,)), left.operator
+    path, operator = Path((each.attribute,)), unmatched.operator
     if operator == Operator("eq", (None,)):
         return none_condition(path)
-    values = stored_operands(declaration, left.field, _OPERATORS[operator.name], operator.operands)
+    values = stored_operands(declaration, unmatched.field, _OPERATORS[operator.name], operator.operands)
     if operator.name == "between":
         return Between(path, *values)
     if operator.name == "begins":
@@ -77,7 +77,7 @@ def filter_condition(declaration: Declaration[Any], index: Index, left: Filter) 
 
 
 def may_be_in_key_only(declaration: Declaration[Any], field: str) -> bool:
-    """Whether items may hold a field in their primary key alone, as others write them: a raw key is one of theirs.
+    """Whether items may hold a field only in their primary key, as other programs with raw keys write them.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -97,7 +97,7 @@ def may_be_in_key_only(declaration: Declaration[Any], field: str) -> bool:
 
 
 def or_attribute_missing(declaration: Declaration[Any], field: str, condition: Condition) -> Condition:
-    """The condition on a field, or that the item does not have the attribute: the store looks into its key then."""
+    """The condition on a field, also met if the attribute is missing: the store then checks the item's key."""
     lacking = Call("attribute_not_exists", (Path((declaration.attribute(field),)),))
     return Or((lacking, condition))
 
@@ -109,7 +109,7 @@ def render_expressions(
     *,
     member: str = "FilterExpression",
 ) -> dict[str, Any]:
-    """The members of a request for its conditions and the attributes that come back, as far as there are any.
+    """The filter and projection expressions of a request, with their placeholders.
 
     Example:
         >>> render_expressions([], ["pk", "size"], Placeholders())
@@ -125,18 +125,20 @@ def render_expressions(
     return made | placeholders.request()
 
 
-def check_filter(declaration: Declaration[Any], where: str, left: Filter) -> None:
-    """Refuse a filter that no row could pass: values of another type, a range that ends before it begins."""
-    operator = left.operator
+def check_filter(declaration: Declaration[Any], where: str, unmatched: Filter) -> None:
+    """Reject a filter that no item can meet: values of another type, or a range with its ends swapped."""
+    operator = unmatched.operator
     if operator.name == "between" and _is_above(*operator.operands):
         low, high = operator.operands
         raise BoundsError(
             "bounds-backwards",
-            f"{where}: between({low!r}, {high!r}) on field {left.field!r} ends before it begins.",
+            f"{where}: between({low!r}, {high!r}) on field {unmatched.field!r} ends before it begins.",
             fix=f"write between({high!r}, {low!r}).",
         )
-    if operator != Operator("eq", (None,)) and _sorts_when_stored(declaration.fields[left.field].annotation):
-        stored_operands(declaration, left.field, _OPERATORS[operator.name], operator.operands)
+    if operator != Operator("eq", (None,)) and _sorts_when_stored(
+        declaration.fields[unmatched.field].annotation
+    ):
+        stored_operands(declaration, unmatched.field, _OPERATORS[operator.name], operator.operands)
 
 
 def _is_above(low: Any, high: Any) -> bool:

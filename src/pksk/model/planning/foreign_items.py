@@ -38,9 +38,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ForeignItemFilter:
-    """Rows of other entities among those asked for: what leaves them out, and a note on it.
+    """The condition that excludes items of other entities from a query, and a note for `explain()`.
 
-    The condition lets through what does not say what it is. So the store looks at each of them, too.
+    Items without a discriminator meet the condition, so the store checks every item as well.
     """
 
     condition: Condition | None
@@ -50,32 +50,32 @@ class ForeignItemFilter:
 def foreign_item_filter(
     declaration: Declaration[Any], plan: KeyPlan, index: Index, *, reads_table: bool
 ) -> ForeignItemFilter | None:
-    """What keeps rows of other entities out of the answer, or None where no such row can lie within the plan."""
+    """How to exclude items of other entities; None if none can be in the key range."""
     found = foreign_entities(declaration, plan)
     if not found:
         return None
     names = [other.name for other in found]
-    others = f"rows of {', '.join(names)} may lie among them"
+    others = f"may read items of {', '.join(names)} too"
     discriminator = declaration.table.discriminator
     if discriminator is not None and index.projects(discriminator):
         condition = exclude_discriminators(declaration.table, [each.tag for each in found])
-        return ForeignItemFilter(condition, f"{others}; a filter on {discriminator!r} leaves them out")
+        return ForeignItemFilter(condition, f"{others}; a filter on {discriminator!r} excludes them")
     if reads_table:
-        return ForeignItemFilter(None, f"{others}; they are told apart once they are read from the table")
+        return ForeignItemFilter(None, f"{others}; pksk skips them after reading them from the table")
     check_discriminator_projected(declaration, found, index)
-    return ForeignItemFilter(None, f"{others}; they are told apart by their primary key, after reading")
+    return ForeignItemFilter(None, f"{others}; pksk skips them by their primary key after reading")
 
 
 def check_discriminator_projected(
     declaration: Declaration[Any], found: Sequence[Declaration[Any]], index: Index
 ) -> None:
-    """Those that share the primary key are told apart by the discriminator alone."""
-    family = [other.name for other in found if other.shares_key_with(declaration)]
-    if family:
+    """Reject an index without the discriminator if entities share the primary key."""
+    siblings = [other.name for other in found if other.shares_key_with(declaration)]
+    if siblings:
         raise DesignError(
             "plan-no-discriminator",
-            f"{declaration.name}: index {index.name!r} does not project {declaration.table.discriminator!r}, by which "
-            f"alone {declaration.name} and {', '.join(family)} are told apart.",
+            f"{declaration.name}: index {index.name!r} does not project {declaration.table.discriminator!r}. "
+            f"Only this attribute distinguishes {declaration.name} from {', '.join(siblings)}.",
             fix="add .hydrate(), or project the discriminator.",
         )
 
@@ -88,7 +88,7 @@ def discriminator_values(declaration: Declaration[Any]) -> list[str]:
 
 
 def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
-    """The condition that an item is of this entity or of its subclasses; None in a table without discriminator."""
+    """The condition that an item is of this entity or a subclass; None in a table without discriminator."""
     discriminator = declaration.table.discriminator
     if discriminator is None:
         return None
@@ -101,9 +101,9 @@ def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
 
 
 def exclude_discriminators(table: Table, tags: Sequence[str]) -> Condition | None:
-    """The condition that an item does not say to be one of these; None in a table without discriminator.
+    """The condition that an item has none of these discriminators; None in a table without discriminator.
 
-    What says something else passes, and what says nothing: the store looks at it, and nothing is left out unseen.
+    Items with another discriminator, or without one, meet it, and the store checks them.
     """
     if table.discriminator is None or not tags:
         return None
@@ -119,14 +119,14 @@ def _is_one_of(discriminator: str, tags: Sequence[str]) -> Condition:
 
 
 def foreign_entities(declaration: Declaration[Any], plan: KeyPlan) -> list[Declaration[Any]]:
-    """The other entities of the table whose rows can lie within the plan of a question about this one."""
+    """The other entities of the table whose items can be in the key range of a plan for this one."""
     return _within_plan(neighbouring_keys(declaration, plan.key), plan, (declaration,))
 
 
 def foreign_entities_among(
     own: tuple[Declaration[Any], ...], plan: KeyPlan, table: Table
 ) -> list[Declaration[Any]]:
-    """The entities other than these whose rows can lie within a plan that spans all of these."""
+    """The entities other than these whose items can be in a key range that spans all of these."""
     index = table.index(plan.key.index)
     keys = [(other, key) for other in table.entities for key in _keys_in(other, index)]
     return _within_plan(keys, plan, own)
@@ -135,7 +135,7 @@ def foreign_entities_among(
 def foreign_entities_in_partition(
     declaration: Declaration[Any], key: EntityKey, part: Mapping[str, Any]
 ) -> list[Declaration[Any]]:
-    """The other entities of the table that can be in one part of a vector index."""
+    """The other entities of the table whose items can be in the searched part of a vector index."""
     index = declaration.table.index(key.index)
     return [
         other
@@ -162,8 +162,8 @@ def _within_plan(
 
 
 def neighbouring_keys(declaration: Declaration[Any], key: EntityKey) -> NeighbouringKeys:
-    """Keys of other entities in the same index that are not told apart by their first characters alone."""
-    # An entity that was declared since makes the answer a new one.
+    """The keys of other entities in the same index that may begin with the same characters."""
+    # Computed again after a further entity is declared.
     question = ("near", key.name, declaration.table.entity_count)
     if question not in declaration.cache:
         index = declaration.table.index(key.index)
@@ -179,7 +179,7 @@ def neighbouring_keys(declaration: Declaration[Any], key: EntityKey) -> Neighbou
 
 
 def _keys_in(other: Declaration[Any], index: Index) -> list[EntityKey | None]:
-    """The keys of an entity in an index; None where its plain fields are the keys there, with any value."""
+    """The keys of an entity in an index; None if its plain fields are the key attributes, with any value."""
     declared = [key for key in other.keys.values() if key.index == index.name]
     if declared:
         return [*declared]

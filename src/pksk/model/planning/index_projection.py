@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class IndexProjection:
-    """How a request gets the attributes: what it projects or selects, and whether the table is read afterwards."""
+    """How a request gets its attributes: what it projects or selects, and whether the table is read afterwards."""
 
     attributes: tuple[str, ...] = ()
     select: str = ""
@@ -41,7 +41,7 @@ class IndexProjection:
 
     @property
     def sees_whole_items(self) -> bool:
-        """Whether every row is read from the table as well, by the store or by DynamoDB."""
+        """Whether each item is also read from the table, by the store or by DynamoDB."""
         return self.reads_table or bool(self.select)
 
 
@@ -49,7 +49,7 @@ _WHOLE_ITEMS = IndexProjection()
 
 
 class ReadOptions(Protocol):
-    """What a query, a scan or a vector search says about the attributes that it needs."""
+    """The options of a query, a scan or a vector search that decide which attributes it needs."""
 
     @property
     def consistent(self) -> bool:
@@ -57,32 +57,32 @@ class ReadOptions(Protocol):
 
     @property
     def whole_items(self) -> bool:
-        """Whether it reads the table for what the index lacks."""
+        """Whether it reads the attributes that the index lacks from the table."""
 
     @property
     def model(self) -> type[BaseModel] | None:
-        """The smaller model that the results are read as."""
+        """The smaller model for the results."""
 
 
-def index_projection(read: ReadOptions, ask: KeyQuery, index: Index) -> IndexProjection:
-    """What the index must give, or the error that says what it cannot."""
+def index_projection(read: ReadOptions, key_query: KeyQuery, index: Index) -> IndexProjection:
+    """The attributes to read from the index; raises if it lacks some of them."""
     if read.consistent and index.kind == "gsi":
         raise DesignError(
             "plan-consistent-index",
-            f"{ask.where}: a consistent read of index {index.name!r}, which is a global one and always lags.",
+            f"{key_query.where}: index {index.name!r} is a global index, which has no consistent reads.",
             fix="leave out .consistently(), or use a key of the table itself.",
         )
     if read.model:
-        return _model_projection(read, ask, index, read.model)
-    return _entity_projection(read, ask, index)
+        return _model_projection(read, key_query, index, read.model)
+    return _entity_projection(read, key_query, index)
 
 
-def _entity_projection(read: ReadOptions, ask: KeyQuery, index: Index) -> IndexProjection:
+def _entity_projection(read: ReadOptions, key_query: KeyQuery, index: Index) -> IndexProjection:
     """All fields of the entity, from the index or from the table."""
     vector = _vector_attribute(index)
     if index.projection == "all" and vector is None:
         return _WHOLE_ITEMS
-    declaration = ask.declaration
+    declaration = key_query.declaration
     lacking = [
         name
         for name, each in declaration.fields.items()
@@ -93,32 +93,32 @@ def _entity_projection(read: ReadOptions, ask: KeyQuery, index: Index) -> IndexP
     if not read.whole_items and vector is not None:
         raise DesignError(
             "plan-not-projected",
-            f"{ask.where}: a search of index {index.name!r} does not give {_name_list(lacking)} of {declaration.name} "
-            "as written.",
-            expected="A vector index keeps vectors as 32-bit floats, and of the rest what it projects.",
-            fix="add .hydrate() to read the whole items from the table, or .into(Model) to do with less.",
+            f"{key_query.where}: a search of index {index.name!r} does not return {_name_list(lacking)} of "
+            f"{declaration.name} exactly as stored.",
+            expected="A vector index holds vectors as 32-bit floats, and only the attributes that it projects.",
+            fix="add .hydrate() to read the whole items from the table, or .into(Model) to read fewer fields.",
         )
     if not read.whole_items:
         raise DesignError(
             "plan-not-projected",
-            f"{ask.where}: index {index.name!r} does not project {_name_list(lacking)} of {declaration.name}.",
-            fix="add .hydrate() to read the whole items from the table, .into(Model) to do with less, "
+            f"{key_query.where}: index {index.name!r} does not project {_name_list(lacking)} of {declaration.name}.",
+            fix="add .hydrate() to read the whole items from the table, .into(Model) to read fewer fields, "
             "or project the attributes.",
         )
     return _table_projection(index, lacking)
 
 
 def _model_projection(
-    read: ReadOptions, ask: KeyQuery, index: Index, model: type[BaseModel]
+    read: ReadOptions, key_query: KeyQuery, index: Index, model: type[BaseModel]
 ) -> IndexProjection:
-    """The fields of a smaller model, and no other attribute."""
-    wanted = _model_fields(ask.declaration, model, ask.where)
-    # An item whose time is over is no result, and nothing else tells.
-    stored = {name: ask.declaration.fields[name].attribute for name in wanted} | _ttl_attributes(
-        ask.declaration
+    """The fields of a smaller model and no other attributes."""
+    wanted = _model_fields(key_query.declaration, model, key_query.where)
+    # Expired items are left out, so the TTL is read too.
+    stored = {name: key_query.declaration.fields[name].attribute for name in wanted} | _ttl_attributes(
+        key_query.declaration
     )
     names = list(stored)
-    # Where the table is read anyway, its vector is the better one.
+    # If the table is read anyway, its vector is exact.
     rounded = [name for name in names if stored[name] == _vector_attribute(index)]
     lacking = [
         name for name in names if not index.projects(stored[name]) or (read.whole_items and name in rounded)
@@ -126,57 +126,59 @@ def _model_projection(
     if lacking and not read.whole_items:
         raise DesignError(
             "plan-not-projected",
-            f"{ask.where}: index {index.name!r} does not project {_name_list(lacking)} of {model.__name__}.",
+            f"{key_query.where}: index {index.name!r} does not project {_name_list(lacking)} of {model.__name__}.",
             fix="leave the fields out of the model, project the attributes, or add .hydrate().",
         )
     if lacking:
         return _table_projection(index, lacking)
-    attributes = tuple(dict.fromkeys([*stored.values(), *_identifying_attributes(ask.declaration, index)]))
+    attributes = tuple(
+        dict.fromkeys([*stored.values(), *_identifying_attributes(key_query.declaration, index)])
+    )
     return IndexProjection(
-        attributes, notes=tuple(f"{name} as 32-bit floats, as the index keeps it" for name in rounded)
+        attributes, notes=tuple(f"{name} as 32-bit floats, as the index holds it" for name in rounded)
     )
 
 
 def _ttl_attributes(declaration: Declaration[Any]) -> dict[str, str]:
-    """The field by which items of the entity or of a subclass expire, if there is one, with its attribute."""
+    """The TTL field of the entity or of a subclass, with its attribute."""
     kinds = [each for each in entities_sharing_key(declaration).values() if each.is_subclass_of(declaration)]
     return {name: each.fields[name].attribute for each in kinds for name, _ in each.marked(TTL)}
 
 
 def _vector_attribute(index: Index) -> str | None:
-    """The attribute that a vector index keeps as 32-bit floats, and gives back only where it is named."""
+    """The vector attribute, which the index holds as 32-bit floats and returns only if the request names it."""
     return index.attribute if isinstance(index, VectorIndex) else None
 
 
 def _table_projection(index: Index, lacking: list[str]) -> IndexProjection:
     verb = "is" if len(lacking) == 1 else "are"
-    note = f"{', '.join(lacking)} {verb} read from the table, one more read for each row"
-    # A local index stands beside its items, and DynamoDB reads them itself where it is asked for all attributes.
+    note = f"{', '.join(lacking)} {verb} read from the table, one more read for each item"
+    # With a local index, DynamoDB itself reads the items if a request selects all attributes.
     if index.kind == "lsi":
         return IndexProjection(select="ALL_ATTRIBUTES", notes=(note,))
     return IndexProjection(reads_table=True, notes=(note,))
 
 
 def with_filter_attributes(
-    need: IndexProjection, ask: KeyQuery, index: Index, filters_after_reading: Sequence[Filter]
+    projection: IndexProjection, key_query: KeyQuery, index: Index, filters_after_reading: Sequence[Filter]
 ) -> IndexProjection:
-    """The same, and the attributes by which the store filters; refused where they cannot be read."""
+    """The projection with the attributes by which the store filters; raises if they cannot be read."""
     more = []
     for each in filters_after_reading:
-        found = ask.declaration.fields[each.field]
+        found = key_query.declaration.fields[each.field]
         if found.computed or not index.projects(found.attribute):
             raise DesignError(
                 "plan-not-projected",
-                f"{ask.where}: rows are filtered by {each.field!r}, which "
-                f"{'is computed from whole items' if found.computed else f'index {index.name!r} does not hold'}.",
-                fix="ask for whole entities, with .hydrate() where the index lacks fields.",
+                f"{key_query.where}: pksk filters by {each.field!r} after reading, but it "
+                f"{'is computed from the whole item' if found.computed else f'is not in index {index.name!r}'}.",
+                fix="read whole entities, with .hydrate() if the index lacks fields.",
             )
         more.append(found.attribute)
-    return replace(need, attributes=tuple(dict.fromkeys([*need.attributes, *more])))
+    return replace(projection, attributes=tuple(dict.fromkeys([*projection.attributes, *more])))
 
 
 def _identifying_attributes(declaration: Declaration[Any], index: Index) -> tuple[str, ...]:
-    """The attributes that tell of which entity a row is, and which item."""
+    """The attributes that identify an item and its entity."""
     discriminator = declaration.table.discriminator
     said = (discriminator,) if discriminator is not None and index.projects(discriminator) else ()
     return (*said, *declaration.table.key_attributes)
@@ -197,30 +199,30 @@ def _model_fields(declaration: Declaration[Any], model: type[BaseModel], where: 
                 "plan-into-field",
                 f"{where}: {model.__name__} has the field {name!r}, which {declaration.name} does not store.",
                 expected=f"Its fields are: {', '.join(sorted(known))}.",
-                fix=f"did you mean {near!r}?" if near else "give it a default, or take it out.",
+                fix=f"did you mean {near!r}?" if near else "give it a default, or remove it.",
             )
 
 
-def check_no_key_filter(ask: KeyQuery, index: Index, condition: object) -> None:
-    """DynamoDB refuses filters of a query on the key that is read."""
+def check_no_key_filter(key_query: KeyQuery, index: Index, condition: object) -> None:
+    """Reject a filter on an attribute of the key that is read, as DynamoDB does."""
     for name in condition_fields(condition):
-        if ask.declaration.attribute(name) in (*index.partition, *index.sort):
+        if key_query.declaration.attribute(name) in (*index.partition, *index.sort):
             raise DesignError(
                 "plan-filter-key",
-                f"{ask.where}: a filter on {name!r}, which is the key that is read; DynamoDB refuses it.",
-                fix=f"give {name!r} as a part of the key.",
+                f"{key_query.where}: {name!r} is a key attribute of this query, and DynamoDB rejects filters on those.",
+                fix=f"pass {name!r} as a part of the key.",
             )
 
 
-def check_filter_attributes(ask: KeyQuery, index: Index, condition: object) -> None:
-    """Refuse a filter on what the index does not hold, as DynamoDB does, also where it fetches the rest itself."""
+def check_filter_attributes(key_query: KeyQuery, index: Index, condition: object) -> None:
+    """Reject a filter on an attribute that the index does not hold, as DynamoDB does even if it fetches the rest."""
     for name in condition_fields(condition):
-        attribute = ask.declaration.attribute(name)
-        computed = ask.declaration.fields[name].computed
+        attribute = key_query.declaration.attribute(name)
+        computed = key_query.declaration.fields[name].computed
         if computed or not index.projects(attribute):
-            reason = "is computed and not stored" if computed else f"index {index.name!r} does not hold"
+            reason = "is computed and not stored" if computed else f"is not in index {index.name!r}"
             raise DesignError(
                 "plan-filter-not-stored",
-                f"{ask.where}: a filter on {name!r}, which {reason}; DynamoDB cannot filter by it.",
-                fix="filter by what is stored there, or filter the rows in Python.",
+                f"{key_query.where}: DynamoDB cannot filter by {name!r}: it {reason}.",
+                fix="filter by an attribute of the index, or filter the results in Python.",
             )

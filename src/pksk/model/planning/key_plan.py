@@ -20,7 +20,7 @@ __all__ = ["KeyPlan", "QueryShape", "SortBounds", "cached_key_plan", "plan_key",
 
 @dataclass(frozen=True)
 class KeyPlan:
-    """Where the answer stands: in these partitions, within these bounds, behind these filters."""
+    """The partitions, sort key bounds and filters of a query on one key."""
 
     key: EntityKey
     partitions: tuple[Partition, ...]
@@ -30,26 +30,26 @@ class KeyPlan:
 
     @property
     def exact(self) -> bool:
-        """Whether the key conditions alone answer the question, for rows of this entity."""
+        """Whether the key conditions alone find the right items of this entity."""
         return not self.filters
 
 
-def plan_key(key: EntityKey, given: Mapping[str, Any], where: str) -> KeyPlan:
-    """The plan for a question on one key, or the error that says why there is none."""
-    given = _plain_values(key, given)
-    shape = query_shape(key, given, where)
+def plan_key(key: EntityKey, values: Mapping[str, Any], where: str) -> KeyPlan:
+    """The plan for a query on one key; raises if the key cannot serve it."""
+    values = _plain_values(key, values)
+    shape = query_shape(key, values, where)
     if shape.one_partition:
-        found: tuple[Partition, ...] = (_partition(shape, given),)
+        found: tuple[Partition, ...] = (_partition(shape, values),)
     else:
-        found = tuple(partitions(key, given, where))
-    sort = sort_bounds(shape.sort, given)
+        found = tuple(partitions(key, values, where))
+    sort = sort_bounds(shape.sort, values)
     if shape.vague or not all(each.exact for _, each in sort):
-        return KeyPlan(key, found, sort, *_leftover_filters(key, given, sort, shape.vague))
+        return KeyPlan(key, found, sort, *_leftover_filters(key, values, sort, shape.vague))
     return KeyPlan(key, found, sort, (), ())
 
 
-def cached_key_plan(key: EntityKey, given: Mapping[str, Any]) -> KeyPlan | None:
-    """The same the quick way, for plain values in a shape that was asked for before and needs no filter; else None.
+def cached_key_plan(key: EntityKey, values: Mapping[str, Any]) -> KeyPlan | None:
+    """The plan from a cached query shape, for plain values that need no filter; else None.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -61,34 +61,34 @@ def cached_key_plan(key: EntityKey, given: Mapping[str, Any]) -> KeyPlan | None:
         >>> cached_key_plan(key, given) is None, plan_key(key, given, "here") == cached_key_plan(key, given)
         (True, True)
     """
-    for value in given.values():
+    for value in values.values():
         if value.__class__ is Operator:
             return None
-    shape: QueryShape | None = key.plain_query_shapes.get(tuple(given))
+    shape: QueryShape | None = key.plain_query_shapes.get(tuple(values))
     if shape is None:
         return None
-    found = (_partition(shape, given),)
-    sort = sort_bounds(shape.sort, given)
+    found = (_partition(shape, values),)
+    sort = sort_bounds(shape.sort, values)
     for _, bounds in sort:
         if bounds.filters:
             return None
     made = object.__new__(KeyPlan)
-    # Past __init__: with the other objects of a plan, a tenth of db.iter over one row.
+    # Without __init__: together with the other objects of a plan, this saves a tenth of db.iter over one item.
     made.__dict__.update(key=key, partitions=found, sort=sort, filters=(), reasons=())
     return made
 
 
-def _partition(shape: QueryShape, given: Mapping[str, Any]) -> Partition:
+def _partition(shape: QueryShape, values: Mapping[str, Any]) -> Partition:
     attributes = {}
     for name, render in shape.partition:
-        attributes[name] = render(given)
+        attributes[name] = render(values)
     return partition_of(attributes)
 
 
 def _leftover_filters(
-    key: EntityKey, given: Mapping[str, Any], sort: SortBounds, vague: Iterable[str]
+    key: EntityKey, values: Mapping[str, Any], sort: SortBounds, vague: Iterable[str]
 ) -> tuple[tuple[Filter, ...], tuple[str, ...]]:
-    """What the key conditions leave over, and why."""
+    """The filters that the key conditions do not cover, and the reasons."""
     filters = {
         each.field: each
         for _, bounds in sort
@@ -96,24 +96,24 @@ def _leftover_filters(
         if not _is_fixed_by_key(key, sort, each)
     }
     reasons = [bounds.reason for _, bounds in sort if bounds.reason]
-    # What the partition key holds only in part, and the sort key does not settle.
+    # Fields that the partition key holds only in part, and that the sort key does not determine.
     for field in vague:
-        left = Filter(field, given[field] if isinstance(given[field], Operator) else eq(given[field]))
+        left = Filter(field, values[field] if isinstance(values[field], Operator) else eq(values[field]))
         if not _is_fixed_by_key(key, sort, left) and not _is_whole_buckets(key, left):
             filters.setdefault(field, left)
-            reasons.append(f"the partition key holds only a piece of {field!r}")
+            reasons.append(f"the partition key holds only a part of {field!r}")
     return tuple(filters.values()), tuple(dict.fromkeys(reasons)) if filters else ()
 
 
 def _is_fixed_by_key(key: EntityKey, sort: SortBounds, left: Filter) -> bool:
-    """Whether the parts of a field, in partition and sort key together, leave only the value asked for."""
+    """Whether partition and sort key together match only the requested value of a field."""
     fixed = {attribute for attribute, bounds in sort if bounds.condition == "="}
     parts = [*key.partition, *(part for part in key.sort if part.attribute in fixed)]
     return left.operator.name == "eq" and determine_value(_parts_of(parts, left.field))
 
 
 def _is_whole_buckets(key: EntityKey, left: Filter) -> bool:
-    """Whether a span begins and ends where buckets of the partition key do."""
+    """Whether a range begins and ends exactly at bucket boundaries of the partition key."""
     if left.operator.name != "between":
         return False
     low, high = left.operator.operands
@@ -135,16 +135,16 @@ def _parts_of(parts: Iterable[KeyPart], field: str) -> list[Part]:
     ]
 
 
-def _plain_values(key: EntityKey, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The question with beginnings of dates as spans, which every key attribute understands alike."""
+def _plain_values(key: EntityKey, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values with prefixes of dates as ranges, which all key attributes handle alike."""
     special = [
         name
-        for name, value in given.items()
+        for name, value in values.items()
         if value.__class__ is Operator and value.name in ("begins", "eq")
     ]
     if not special:
-        return given
-    plain = dict(given)
+        return values
+    plain = dict(values)
     for name in special:
         if plain[name].name == "eq":
             (plain[name],) = plain[name].operands
@@ -156,13 +156,13 @@ def _plain_values(key: EntityKey, given: Mapping[str, Any]) -> Mapping[str, Any]
 
 BoundsFunction: TypeAlias = Callable[[Mapping[str, Any]], Bounds]
 
-# The condition on each sort key attribute, as far as there are any.
+# The conditions on the sort key attributes.
 SortBounds: TypeAlias = tuple[tuple[str, Bounds], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class QueryShape:
-    """Whether plain values name one partition, and how they write it; how to bound each sort attribute; what is vague.
+    """How values of these fields become partition keys and sort key bounds.
 
     `vague` are the fields that the partition key holds only in part, and the sort key does not use.
     """
@@ -173,21 +173,21 @@ class QueryShape:
     vague: tuple[str, ...]
 
 
-def query_shape(key: EntityKey, given: Mapping[str, Any], where: str) -> QueryShape:
-    """The shape of a question, refused where no values could make it one that the key answers."""
-    asked = tuple([(name, value.__class__ is Operator) for name, value in given.items()])
+def query_shape(key: EntityKey, values: Mapping[str, Any], where: str) -> QueryShape:
+    """The shape of a query; raises if the key can serve no query of this shape."""
+    asked = tuple([(name, value.__class__ is Operator) for name, value in values.items()])
     found = key.query_shapes.get(asked)
     if found is None:
         found = key.query_shapes[asked] = _new_shape(key, dict(asked), where)
         if found.one_partition and not found.vague and not any(ranged for _, ranged in asked):
-            key.plain_query_shapes[tuple(given)] = found
+            key.plain_query_shapes[tuple(values)] = found
     made: QueryShape = found
     return made
 
 
 def _new_shape(key: EntityKey, ranged: Mapping[str, bool], where: str) -> QueryShape:
     _check_names(key, ranged, where)
-    # What is not given is as good as a range here: it is refused where the partitions are worked out.
+    # A missing field counts as a range here; `partitions` rejects it.
     plain = not any(ranged.get(name, True) for name in key.partition_fields)
     sort = _usable_sort_fields(key, ranged, where)
     used = {field for _, fields in sort for field in fields}
@@ -198,31 +198,31 @@ def _new_shape(key: EntityKey, ranged: Mapping[str, bool], where: str) -> QueryS
     return QueryShape(one, writes, finds, vague)
 
 
-def sort_bounds(sort: tuple[tuple[str, BoundsFunction], ...], given: Mapping[str, Any]) -> SortBounds:
-    """The condition on each sort key attribute, as far as there are any."""
-    bounds = [(name, find(given)) for name, find in sort]
+def sort_bounds(sort: tuple[tuple[str, BoundsFunction], ...], values: Mapping[str, Any]) -> SortBounds:
+    """The conditions on the sort key attributes."""
+    bounds = [(name, find(values)) for name, find in sort]
     return tuple([each for each in bounds if each[1].condition != "all"])
 
 
 def _bounds_function(
     writer: Template | ScalarKey, fields: tuple[str, ...], ranged: Mapping[str, bool]
 ) -> BoundsFunction:
-    """The function that bounds one attribute, from values in this shape."""
+    """The function that makes the bounds of one attribute, for values of this shape."""
     if isinstance(writer, Template) and set(fields) <= set(writer.fields):
         ends = [index for index, part in enumerate(writer.parts) if ranged.get(part.field, True)]
         count = ends[0] if ends else len(writer.parts)
         last = writer.parts[count].field if ends and writer.parts[count].field in fields else None
         if {*(part.field for part in writer.parts[:count]), *([last] if last else ())} == set(fields):
             return _template_bounds_function(writer, count, last)
-    return lambda given: writer.bounds({field: given[field] for field in fields})
+    return lambda values: writer.bounds({field: values[field] for field in fields})
 
 
 def _template_bounds_function(writer: Template, count: int, last: str | None) -> BoundsFunction:
-    """The function for so many plain parts and then a range, if there is one."""
+    """The function for a number of plain parts, then optionally a range."""
     if last is None and count == len(writer.parts) and not writer.partial_fields[count]:
-        # The whole key, by the function that is compiled for it.
-        return lambda given: Bounds("=", writer.render(given))
-    return lambda given: writer.unchecked_bounds(given, count, given[last] if last else None)
+        # The whole key, with its compiled function.
+        return lambda values: Bounds("=", writer.render(values))
+    return lambda values: writer.unchecked_bounds(values, count, values[last] if last else None)
 
 
 def _check_names(key: EntityKey, asked: Mapping[str, bool], where: str) -> None:
@@ -240,7 +240,7 @@ def _check_names(key: EntityKey, asked: Mapping[str, bool], where: str) -> None:
 def _usable_sort_fields(
     key: EntityKey, ranged: Mapping[str, bool], where: str
 ) -> list[tuple[KeyPart, tuple[str, ...]]]:
-    """The fields that each sort attribute can use, from the left, as far as the question reaches."""
+    """The fields that each sort attribute can use, from the left."""
     found: list[tuple[KeyPart, tuple[str, ...]]] = []
     open_since = ""
     for part in key.sort:
@@ -249,8 +249,8 @@ def _usable_sort_fields(
         if open_since and fresh:
             raise BoundsError(
                 "bounds-gap",
-                f"{where}: field {fresh[0]!r} stands in {part.attribute!r}, behind {open_since!r}, which is not fixed.",
-                fix=f"give all of {open_since!r} plain values, or leave {fresh[0]!r} out and filter by it.",
+                f"{where}: field {fresh[0]!r} is in {part.attribute!r}, after {open_since!r}, which is not fixed.",
+                fix=f"give all fields of {open_since!r} plain values, or filter by {fresh[0]!r}.",
             )
         if open_since:
             continue
@@ -263,7 +263,7 @@ def _usable_sort_fields(
 def _leading_fields(
     part: KeyPart, asked: list[str], ranged: Mapping[str, bool], decided: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """What of the question a sort attribute can use: a field that the partition decides may stand behind a gap."""
+    """The fields that one sort attribute can use; one that the partition key fixes may come after a gap."""
     if isinstance(part.writer, ScalarKey):
         return tuple(asked)
     usable: list[str] = []

@@ -28,14 +28,14 @@ __all__ = ["Candidate", "KeyQuery", "candidates"]
 
 @dataclass(frozen=True)
 class KeyQuery:
-    """What is asked of an entity; without a key, the planner chooses one."""
+    """A query of one entity; without a key, the planner chooses one."""
 
     entity: type[Entity]
     key: str | None
     values: FrozenValues
 
     def __getstate__(self) -> dict[str, Any]:
-        """What the question is, without what was worked out from it."""
+        """The query without its cached candidates."""
         return {"entity": self.entity, "key": self.key, "values": self.values}
 
     @property
@@ -45,14 +45,14 @@ class KeyQuery:
 
     @property
     def where(self) -> str:
-        """The question for messages: Order.by_day."""
+        """The query for messages: Order.by_day."""
         return f"{self.entity.__name__}.{self.key or 'where'}"
 
     @classmethod
     def of_entity(cls, entity: type[Entity], key: str | None, values: Mapping[str, Any]) -> KeyQuery:
-        """The question about an entity; what no key can answer is refused."""
+        """The query of an entity; raises if no key can serve it."""
         made = object.__new__(cls)
-        # Past the guard of a frozen dataclass, all at once.
+        # Sets all attributes at once, although the dataclass is frozen.
         made.__dict__.update(
             entity=entity, key=key, values=FrozenValues(values_as_validated(entity.__pksk__, values))
         )
@@ -61,7 +61,7 @@ class KeyQuery:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The keys that can serve the question."""
+        """The keys that can serve the query."""
         return self._candidates()
 
     def _candidates(self) -> tuple[Candidate, ...]:
@@ -85,7 +85,7 @@ _INDEX_KINDS = ("table", "lsi", "gsi")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A key that can serve a question; `rest` are the attributes asked for that its key condition leaves out."""
+    """A key that can serve a query; `rest` are filters that its key condition does not cover."""
 
     name: str
     index: Index
@@ -94,11 +94,11 @@ class Candidate:
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """Everything that must be filtered after reading."""
+        """All filters on the items that the key condition finds."""
         return self.keys.filters + self.rest
 
     def rank(self, *, sees_whole_items: bool) -> tuple[int, int, int, bool, int, int]:
-        """Sorts candidates by what they read: fewer rows, fewer requests, each row once, then smaller entries."""
+        """Sorts candidates by what they read: fewer items, fewer requests, each item once, then smaller entries."""
         projected = self.index.projected
         width = len(projected) if isinstance(projected, frozenset) else _ALL_ATTRIBUTES
         uncovered = len(self.rest), len(self.keys.filters)
@@ -112,7 +112,7 @@ class Candidate:
 
 
 def candidates(declaration: Declaration[Any], values: Mapping[str, Any]) -> tuple[Candidate, ...]:
-    """Every key that can serve the attributes; refused where there is none."""
+    """Every key that can serve a query by these fields; raises if there is none."""
     for name in values:
         declaration.attribute(name)
     found = []
@@ -129,22 +129,22 @@ def candidates(declaration: Declaration[Any], values: Mapping[str, Any]) -> tupl
 
 
 def _candidate(declaration: Declaration[Any], key: EntityKey, values: Mapping[str, Any]) -> Candidate | str:
-    """The way through one key, or what it lacks in words."""
+    """The candidate for one key, or the reason why the key cannot serve the query."""
     if is_vector_key(declaration, key):
-        return f"it is a vector index, which {declaration.name}.{key.name}.nearest(...) searches"
+        return f"is a vector index; search it with {declaration.name}.{key.name}.nearest(...)"
     needed = key.partition_fields
     missing = [field for field in needed if field not in values]
     if missing:
-        return f"its partition needs {', '.join(map(repr, missing))}"
+        return f"needs {' and '.join(map(repr, missing))} for its partition key"
     none = [field for field in key.fields if field in values and _is_none(values[field])]
     if none:
-        return f"it holds no items without {', '.join(map(repr, none))}"
+        return f"holds no items without {' and '.join(map(repr, none))}"
     sparse = _sparse_reason(declaration, key, values)
     if sparse:
         return sparse
     sort_fields = _leading_sort_fields(key, values)
-    problem = f"it begins with {key.fields[0]!r}, which is not given" if key.fields else "it has no parts"
-    # Where an operator does not fit a part of the key, the part is left to a filter.
+    problem = f"begins with {key.fields[0]!r}, which has no value" if key.fields else "has no fields"
+    # A part that cannot take its operator becomes a filter.
     for count in range(len(sort_fields), -1, -1):
         asked = {name: values[name] for name in (*needed, *sort_fields[:count])}
         if not asked:
@@ -166,17 +166,17 @@ def _is_none(value: Any) -> bool:
 
 
 def _sparse_reason(declaration: Declaration[Any], key: EntityKey, values: Mapping[str, Any]) -> str:
-    """Why the index may lack rows that the question is about, if it may."""
+    """Why the index may lack items that match the query; empty if it has all of them."""
     if key.index is None:
         return ""
     if key.when is not None:
-        return "it holds only the items that its when= lets in"
+        return "holds only the items that meet its when= condition"
     optional = [
         name
         for name in key.fields
         if name not in values and field_type(declaration.fields[name].annotation).optional
     ]
-    return f"it lacks the items without {', '.join(map(repr, optional))}" if optional else ""
+    return f"lacks the items without {' or '.join(map(repr, optional))}" if optional else ""
 
 
 def _remaining_filters(values: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[Filter, ...]:
@@ -188,7 +188,7 @@ def _remaining_filters(values: Mapping[str, Any], asked: Mapping[str, Any]) -> t
 
 
 def _leading_sort_fields(key: EntityKey, values: Mapping[str, Any]) -> list[str]:
-    """The fields of the sort key that are given without a gap, up to the first operator."""
+    """The fields of the sort key that have values without a gap, up to the first operator."""
     found: list[str] = []
     for part in key.sort:
         for field in part.fields:
@@ -205,16 +205,16 @@ def _leading_sort_fields(key: EntityKey, values: Mapping[str, Any]) -> list[str]
 def _reject_without_index(
     declaration: Declaration[Any], values: Mapping[str, Any], lacking: Mapping[str, str]
 ) -> NoReturn:
-    asked = ", ".join(values) or "nothing"
-    ways = "; ".join(f"{_index_text(declaration.keys[name])}: {reason}" for name, reason in lacking.items())
+    fields = f"by {' and '.join(map(repr, values))}" if values else "without values"
+    reasons = "; ".join(f"{_index_text(declaration.keys[name])} {reason}" for name, reason in lacking.items())
     raise DesignError(
         "where-no-index",
-        f"{declaration.name}.where: no key serves a question about {asked}.",
-        expected=f"{ways}.",
-        fix=f"give what a key lacks, or add a key that serves it: {_suggested_key(values)}; "
+        f"{declaration.name}.where: no key or index can serve a query {fields}.",
+        expected=f"{reasons}.",
+        fix=f"add the missing values, or add a key for this query: {_suggested_key(values)}; "
         "to read everything, use scan()."
         if values
-        else f"name attributes, or use {declaration.name}.scan() to read everything.",
+        else f"give values of fields, or use {declaration.name}.scan() to read everything.",
     )
 
 
@@ -223,7 +223,7 @@ def _index_text(key: EntityKey) -> str:
 
 
 def _suggested_key(values: Mapping[str, Any]) -> str:
-    """The key that would serve the question: equal values in the partition, the range in the sort key."""
+    """A key that would serve the query: plain values in the partition key, the range in the sort key."""
     ranged = [name for name, value in values.items() if isinstance(value, Operator) and value.name != "eq"]
     equal = [name for name in values if name not in ranged]
     partition = "#".join(f"{{{name}}}" for name in equal) or "ALL"

@@ -19,7 +19,7 @@ from pksk.model.shard import SHARD_FIELD
 
 __all__ = ["MAX_PARTITIONS", "Partition", "partition_of", "partitions"]
 
-# A question over more is a job for a scan or an export, and should say so.
+# To read more partitions, use a scan or an export.
 MAX_PARTITIONS = 1000
 
 
@@ -36,7 +36,7 @@ class Partition:
 
 
 def partition_of(attributes: dict[str, Any]) -> Partition:
-    """A partition that is in a group by itself, past the guard of a frozen dataclass.
+    """A partition in a group of its own, made without the __init__ of the frozen dataclass.
 
     Example:
         >>> partition_of({"pk": "ORDER#7"}) == Partition({"pk": "ORDER#7"})
@@ -47,15 +47,15 @@ def partition_of(attributes: dict[str, Any]) -> Partition:
     return made
 
 
-def partitions(key: EntityKey, given: Mapping[str, Any], where: str) -> list[Partition]:
-    """Every partition that a question touches: buckets in order of time, and within each its shards."""
-    choices = [_choices(key, part, given, where) for part in key.partition]
+def partitions(key: EntityKey, values: Mapping[str, Any], where: str) -> list[Partition]:
+    """Every partition that a query reads: time buckets in order, and the shards of each."""
+    choices = [_choices(key, part, values, where) for part in key.partition]
     count = prod(len(texts) for part in choices for texts in part)
     if count > MAX_PARTITIONS:
         raise BoundsError(
             "plan-fan-out",
-            f"{where}: the question touches {count:,} partitions; {MAX_PARTITIONS:,} are allowed.",
-            fix="ask for a shorter span, or use a coarser bucket.",
+            f"{where}: the query reads {count:,} partitions, and at most {MAX_PARTITIONS:,} are allowed.",
+            fix="query a shorter range, or use a coarser bucket.",
         )
     found = [
         Partition(
@@ -71,15 +71,15 @@ def partitions(key: EntityKey, given: Mapping[str, Any], where: str) -> list[Par
     return sorted(found, key=lambda each: places[each.group])
 
 
-def _choices(key: EntityKey, part: KeyPart, given: Mapping[str, Any], where: str) -> list[list[Any]]:
-    """For each placeholder of a partition key attribute, every text that it can have."""
+def _choices(key: EntityKey, part: KeyPart, values: Mapping[str, Any], where: str) -> list[list[Any]]:
+    """Every text that each placeholder of a partition key attribute can have."""
     if isinstance(part.writer, ScalarKey):
-        return [list(_scalar_values(part.writer, given, where))]
-    return [list(_part_texts(key, each, given, where)) for each in part.writer.parts]
+        return [list(_scalar_values(part.writer, values, where))]
+    return [list(_part_texts(key, each, values, where)) for each in part.writer.parts]
 
 
 def _attribute_values(part: KeyPart, choices: list[list[Any]]) -> Iterator[tuple[Any, list[Piece]]]:
-    """Every value of an attribute, with the placeholders and texts that it is made of."""
+    """Every value of an attribute, with the placeholders and texts that it consists of."""
     if isinstance(part.writer, ScalarKey):
         yield choices[0][0], []
         return
@@ -92,7 +92,7 @@ def _attribute_values(part: KeyPart, choices: list[list[Any]]) -> Iterator[tuple
 
 
 def _spans_overlap(pieces: Sequence[Piece]) -> bool:
-    """Whether a time that stands there twice, as a month and as a week, can have both texts: their spans meet."""
+    """Whether a time that the key holds twice, such as month and week, can have both texts: whether they overlap."""
     spans: dict[str, list[tuple[Any, Any]]] = {}
     for part, text in pieces:
         if isinstance(part, DatePart):
@@ -103,26 +103,26 @@ def _spans_overlap(pieces: Sequence[Piece]) -> bool:
     )
 
 
-def _scalar_values(writer: ScalarKey, given: Mapping[str, Any], where: str) -> Iterator[Any]:
-    if writer.field not in given:
+def _scalar_values(writer: ScalarKey, values: Mapping[str, Any], where: str) -> Iterator[Any]:
+    if writer.field not in values:
         _refuse_missing(where, writer.field)
-    if isinstance(given[writer.field], Operator):
-        _refuse_operator(where, writer.field, given[writer.field])
-    yield writer.render(given)
+    if isinstance(values[writer.field], Operator):
+        _refuse_operator(where, writer.field, values[writer.field])
+    yield writer.render(values)
 
 
-def _part_texts(key: EntityKey, part: Part, given: Mapping[str, Any], where: str) -> Iterator[str]:
-    if part.field == SHARD_FIELD and key.shard and SHARD_FIELD not in given:
+def _part_texts(key: EntityKey, part: Part, values: Mapping[str, Any], where: str) -> Iterator[str]:
+    if part.field == SHARD_FIELD and key.shard and SHARD_FIELD not in values:
         of = key.shard.of
-        known = of is not None and of in given and not isinstance(given[of], Operator)
-        numbers = [key.shard.number(dict(given))] if known else range(key.shard.count)
+        known = of is not None and of in values and not isinstance(values[of], Operator)
+        numbers = [key.shard.number(dict(values))] if known else range(key.shard.count)
         yield from (part.encode(number) for number in numbers)
-    elif part.field not in given:
+    elif part.field not in values:
         _refuse_missing(where, part.field)
-    elif isinstance(given[part.field], Operator):
-        yield from _operator_texts(part, given[part.field], where)
+    elif isinstance(values[part.field], Operator):
+        yield from _operator_texts(part, values[part.field], where)
     else:
-        yield part.encode(given[part.field])
+        yield part.encode(values[part.field])
 
 
 def _operator_texts(part: Part, operator: Operator, where: str) -> Iterator[str]:
@@ -136,8 +136,8 @@ def _operator_texts(part: Part, operator: Operator, where: str) -> Iterator[str]
         if not isinstance(start, str) or len(start) < needed:
             raise BoundsError(
                 "plan-short-start",
-                f"{where}: {operator!r} on field {part.field!r}, which decides the partition by {needed} characters.",
-                fix=f"give at least {needed} characters.",
+                f"{where}: {operator!r} on field {part.field!r}; the partition key has its first {needed} characters.",
+                fix=f"pass at least {needed} characters.",
             )
         yield part.encode(start)
         return
@@ -150,8 +150,8 @@ def _buckets(part: DatePart, low: Any, high: Any, where: str) -> Iterator[str]:
     if part.incomparable(low, high) or part.is_greater(low, high):
         raise BoundsError(
             "bounds-backwards",
-            f"{where}: between({low!r}, {high!r}) on field {part.field!r} ends before it begins, or mixes times with a "
-            "zone and without.",
+            f"{where}: between({low!r}, {high!r}) on field {part.field!r} ends before it begins, or "
+            "mixes times with and without a zone.",
             fix="give the earlier end first.",
         )
     value: Any = low
@@ -165,22 +165,22 @@ def _buckets(part: DatePart, low: Any, high: Any, where: str) -> Iterator[str]:
             return
     raise BoundsError(
         "plan-fan-out",
-        f"{where}: the span from {low} to {high} has more than {MAX_PARTITIONS} buckets of {part.placeholder}.",
-        fix="ask for a shorter span, or use a coarser bucket.",
+        f"{where}: the range from {low} to {high} covers more than {MAX_PARTITIONS} buckets of {part.placeholder}.",
+        fix="query a shorter range, or use a coarser bucket.",
     )
 
 
 def _refuse_missing(where: str, field: str) -> NoReturn:
     raise BoundsError(
         "plan-missing-part",
-        f"{where}: field {field!r} is needed to know the partition, and is not given.",
-        fix=f"give {field!r} a value, or use an index whose partition key does without it.",
+        f"{where}: field {field!r} is a part of the partition key and has no value.",
+        fix=f"give {field!r} a value, or use an index whose partition key does not contain it.",
     )
 
 
 def _refuse_operator(where: str, field: str, operator: Operator) -> NoReturn:
     raise BoundsError(
         "plan-partition-operator",
-        f"{where}: {operator!r} on field {field!r}, which decides the partition; a query reads one value of it.",
-        fix="give a plain value; a time bucket also takes between(), and first characters take begins().",
+        f"{where}: {operator!r} on field {field!r} of the partition key, which needs a single value.",
+        fix="pass a plain value; a time bucket also takes between(), and a key of first characters takes begins().",
     )

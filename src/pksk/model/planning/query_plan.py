@@ -1,4 +1,4 @@
-"""Plans a query: its exact Query requests in DynamoDB's JSON, and what the store must still do."""
+"""Plans a query: its exact Query requests in DynamoDB's JSON, and what the store does afterwards."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ __all__ = ["KeyCondition", "Plan", "key_condition", "key_values", "plan_query"]
 
 @dataclass(frozen=True)
 class Plan:
-    """How a query is answered: its requests, one for each partition, and what the store must still do.
+    """How a query runs: one request for each partition, and what the store does afterwards.
 
-    - `exact`: the key conditions alone find the rows; None for scans and vector searches.
-    - `filters_after_reading`: filters that DynamoDB cannot apply, or not to all items.
+    - `exact`: the key conditions alone find the items; None for scans and vector searches.
+    - `filters_after_reading`: filters that the store applies, as DynamoDB cannot apply them to all items.
     - `reads_table`: whole items are read from the table afterwards.
-    - `has_foreign_items`: rows of other entities may come back, and the store leaves them out.
+    - `has_foreign_items`: items of other entities may come back, and the store skips them.
     - `group_sizes`: how many successive requests are merged by their sort key, group by group.
-    - `notes`: anything else to know, in words.
+    - `notes`: remarks for `explain()`.
     - `branches`: one plan for each entity, if one request cannot serve all of them.
 
     Example:
@@ -78,7 +78,7 @@ class Plan:
 
     @property
     def requests(self) -> tuple[dict[str, Any], ...]:
-        """The requests, ready for boto3; new ones each time, so that changing one changes nothing else."""
+        """The requests, ready for boto3; each access returns new copies."""
         return tuple(map(_copy_shared, self.shared_requests))
 
 
@@ -86,7 +86,7 @@ def _copy_shared(request: dict[str, Any]) -> dict[str, Any]:
     made = dict(request)
     if "ExpressionAttributeValues" in made:
         values = made["ExpressionAttributeValues"].items()
-        # Text and numbers, nearly all there is, hold nothing that could be changed.
+        # Text and numbers are immutable, so a shallow copy is enough.
         made["ExpressionAttributeValues"] = {
             name: wire.copy() if "S" in wire or "N" in wire else to_boto3(wire) for name, wire in values
         }
@@ -98,82 +98,95 @@ def _copy_shared(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def plan_query(query: Query[Any]) -> Plan:
-    """The plan of a query, or the error that says what would work."""
+    """The plan of a query; raises if there is none."""
     if len(query.key_queries) == 1:
-        ask = query.key_queries[0]
-        return _cached_plan(query, ask) or _plan_key_query(query, *_choose_index(query, ask))
+        key_query = query.key_queries[0]
+        return _cached_plan(query, key_query) or _plan_key_query(query, *_choose_index(query, key_query))
     from pksk.model.planning.collection_plan import plan_collection
 
-    return plan_collection(query, [_choose_index(query, ask) for ask in query.key_queries], _plan_key_query)
+    return plan_collection(
+        query, [_choose_index(query, key_query) for key_query in query.key_queries], _plan_key_query
+    )
 
 
-def _choose_index(query: Query[Any], ask: KeyQuery) -> tuple[KeyQuery, Candidate, IndexProjection]:
-    """The cheapest key that holds what the query needs; the first one's problem where none does."""
-    if len(ask.candidates) == 1:
-        return ask, ask.candidates[0], _index_projection(query, ask, ask.candidates[0].index)
+def _choose_index(query: Query[Any], key_query: KeyQuery) -> tuple[KeyQuery, Candidate, IndexProjection]:
+    """The cheapest key that holds what the query needs; raises the first key's error if none does."""
+    if len(key_query.candidates) == 1:
+        return (
+            key_query,
+            key_query.candidates[0],
+            _index_projection(query, key_query, key_query.candidates[0].index),
+        )
     found: list[tuple[Candidate, IndexProjection]] = []
     problems: list[PkskError] = []
-    for candidate in ask.candidates:
+    for candidate in key_query.candidates:
         try:
-            found.append((candidate, _index_projection(query, ask, candidate.index)))
+            found.append((candidate, _index_projection(query, key_query, candidate.index)))
         except PkskError as error:
             problems.append(error)
     if not found:
         raise problems[0]
-    return (ask, *min(found, key=lambda each: each[0].rank(sees_whole_items=each[1].sees_whole_items)))
+    return (key_query, *min(found, key=lambda each: each[0].rank(sees_whole_items=each[1].sees_whole_items)))
 
 
-def _index_projection(query: Query[Any], ask: KeyQuery, index: Index) -> IndexProjection:
-    need = index_projection(query, ask, index)
+def _index_projection(query: Query[Any], key_query: KeyQuery, index: Index) -> IndexProjection:
+    projection = index_projection(query, key_query, index)
     if query.condition is not None:
-        check_filter_attributes(ask, index, query.condition)
-        check_no_key_filter(ask, index, query.condition)
-    return need
+        check_filter_attributes(key_query, index, query.condition)
+        check_no_key_filter(key_query, index, query.condition)
+    return projection
 
 
 def _plan_key_query(
-    query: Query[Any], ask: KeyQuery, candidate: Candidate, need: IndexProjection, *, alone: bool = True
+    query: Query[Any],
+    key_query: KeyQuery,
+    candidate: Candidate,
+    projection: IndexProjection,
+    *,
+    alone: bool = True,
 ) -> Plan:
-    """The plan through one key; not `alone` where it reads several entities, and no other can be among them."""
+    """The plan on one key; `alone` is False for a range of several entities, without items of others."""
     keys, index = candidate.keys, candidate.index
     if any(bounds.condition == "none" for _, bounds in keys.sort):
-        return Plan(index.name, (), True, notes=("no row can match",), entities=(ask.entity,), keys=keys)
-    pattern = _cache_key(query, ask, candidate) if alone else None
-    known = ask.declaration.cache.get(pattern)
+        return Plan(
+            index.name, (), True, notes=("no item can match",), entities=(key_query.entity,), keys=keys
+        )
+    pattern = _cache_key(query, key_query, candidate) if alone else None
+    known = key_query.declaration.cache.get(pattern)
     if known is not None:
         return _fill_cached_plan(query, known, keys)
-    conditions, filters_after_reading = _split_filters(query, ask, candidate)
-    if filters_after_reading and need.attributes:
-        need = with_filter_attributes(need, ask, index, filters_after_reading)
+    conditions, filters_after_reading = _split_filters(query, key_query, candidate)
+    if filters_after_reading and projection.attributes:
+        projection = with_filter_attributes(projection, key_query, index, filters_after_reading)
     others = (
-        foreign_item_filter(ask.declaration, keys, index, reads_table=need.sees_whole_items)
+        foreign_item_filter(key_query.declaration, keys, index, reads_table=projection.sees_whole_items)
         if alone
         else None
     )
     if others and others.condition is not None:
         conditions.append(others.condition)
     whole = not conditions and not filters_after_reading and not others
-    options = _request_options(query, need, limit=query.max_results if whole else None)
+    options = _request_options(query, projection, limit=query.max_results if whole else None)
     ordered, groups = _ordered_partitions(keys.partitions, backwards=query.descending)
     made = Plan(
         index.name,
-        tuple([_request(query, keys, each, conditions, need, options) for each in ordered]),
+        tuple([_request(query, keys, each, conditions, projection, options) for each in ordered]),
         keys.exact and not candidate.rest,
         tuple(filters_after_reading),
-        _notes(candidate, need, groups, others.note if others else ""),
-        need.reads_table,
+        _notes(candidate, projection, groups, others.note if others else ""),
+        projection.reads_table,
         others is not None,
         groups,
-        (ask.entity,),
+        (key_query.entity,),
         keys,
     )
-    if pattern is not None and not conditions and not neighbouring_keys(ask.declaration, keys.key):
-        ask.declaration.cache[pattern] = _without_limit(made)
+    if pattern is not None and not conditions and not neighbouring_keys(key_query.declaration, keys.key):
+        key_query.declaration.cache[pattern] = _without_limit(made)
     return made
 
 
-def _cache_key(query: Query[Any], ask: KeyQuery, candidate: Candidate) -> tuple[Any, ...] | None:
-    """All that a plan depends on but the values in its keys and its limit; None where it depends on more."""
+def _cache_key(query: Query[Any], key_query: KeyQuery, candidate: Candidate) -> tuple[Any, ...] | None:
+    """What a plan depends on, without key values and limit; None if the plan cannot be cached."""
     keys = candidate.keys
     if query.condition is not None or keys.filters or candidate.rest or len(keys.partitions) > 1:
         return None
@@ -187,21 +200,21 @@ def _cache_key(query: Query[Any], ask: KeyQuery, candidate: Candidate) -> tuple[
         query.consistent,
         query.whole_items,
         query.model,
-        ask.declaration.table.entity_count,
+        key_query.declaration.table.entity_count,
     )
 
 
-def _cached_plan(query: Query[Any], ask: KeyQuery) -> Plan | None:
-    """The plan of a query like one that was planned before, by the only key that can serve it."""
-    candidates = ask.candidates
+def _cached_plan(query: Query[Any], key_query: KeyQuery) -> Plan | None:
+    """The cached plan of a query of the same shape, if only one key can serve it."""
+    candidates = key_query.candidates
     if len(candidates) > 1:
         return None
-    known = ask.declaration.cache.get(_cache_key(query, ask, candidates[0]))
+    known = key_query.declaration.cache.get(_cache_key(query, key_query, candidates[0]))
     return None if known is None else _fill_cached_plan(query, known, candidates[0].keys)
 
 
 def _fill_cached_plan(query: Query[Any], known: Plan, keys: KeyPlan) -> Plan:
-    """A plan of the same pattern, with other values in its keys and another limit."""
+    """A copy of a cached plan with other key values and another limit."""
     values = key_values(keys.partitions[0].attributes, keys.sort)
     request = {**known.shared_requests[0], "ExpressionAttributeValues": values}
     size = _page_limit(query, limit=query.max_results)
@@ -213,7 +226,7 @@ def _fill_cached_plan(query: Query[Any], known: Plan, keys: KeyPlan) -> Plan:
 
 
 def _without_limit(plan: Plan) -> Plan:
-    """The plan as it is remembered: for any limit, of which there may be many."""
+    """The plan for the cache, without its limit."""
     requests = tuple(
         {name: value for name, value in request.items() if name != "Limit"}
         for request in plan.shared_requests
@@ -224,7 +237,7 @@ def _without_limit(plan: Plan) -> Plan:
 def _ordered_partitions(
     partitions: tuple[Partition, ...], *, backwards: bool
 ) -> tuple[tuple[Partition, ...], tuple[int, ...]]:
-    """The partitions in the order in which they are read, and how many of them share one order of rows."""
+    """The partitions in reading order, and the sizes of the groups that are merged by sort key."""
     if len(partitions) == 1:
         return partitions, (1,)
     groups = [list(some) for _, some in groupby(partitions, key=lambda each: each.group)]
@@ -234,43 +247,43 @@ def _ordered_partitions(
 
 
 def _notes(
-    candidate: Candidate, need: IndexProjection, groups: tuple[int, ...], others: str
+    candidate: Candidate, projection: IndexProjection, groups: tuple[int, ...], others: str
 ) -> tuple[str, ...]:
-    notes = [*candidate.keys.reasons, *need.notes]
+    notes = [*candidate.keys.reasons, *projection.notes]
     if others:
         notes.append(others)
     if candidate.rest:
         names = ", ".join(each.field for each in candidate.rest)
-        notes.append(f"{names} filtered after reading, which saves nothing")
+        notes.append(f"{names} filtered after reading; items that it excludes are billed too")
     if sum(groups) > 1:
-        merged = "; rows of shards are merged" if max(groups) > 1 else ""
+        merged = "; items of shards are merged" if max(groups) > 1 else ""
         notes.append(f"{sum(groups)} partitions, one request each{merged}")
     return tuple(notes)
 
 
 def _split_filters(
-    query: Query[Any], ask: KeyQuery, candidate: Candidate
+    query: Query[Any], key_query: KeyQuery, candidate: Candidate
 ) -> tuple[list[Condition], list[Filter]]:
     conditions: list[Condition] = []
     filters_after_reading: list[Filter] = []
     for each in candidate.filters:
-        condition = filter_condition(ask.declaration, candidate.index, each)
+        condition = filter_condition(key_query.declaration, candidate.index, each)
         if condition is None:
             filters_after_reading.append(each)
-        elif may_be_in_key_only(ask.declaration, each.field):
-            conditions.append(or_attribute_missing(ask.declaration, each.field, condition))
+        elif may_be_in_key_only(key_query.declaration, each.field):
+            conditions.append(or_attribute_missing(key_query.declaration, each.field, condition))
             filters_after_reading.append(each)
         else:
             conditions.append(condition)
     if query.condition is not None:
-        conditions.append(condition_on_attributes(ask.declaration, query.condition))
+        conditions.append(condition_on_attributes(key_query.declaration, query.condition))
     return conditions, filters_after_reading
 
 
-def _request_options(query: Query[Any], need: IndexProjection, limit: int | None) -> dict[str, Any]:
+def _request_options(query: Query[Any], projection: IndexProjection, limit: int | None) -> dict[str, Any]:
     options: dict[str, Any] = {}
-    if need.select:
-        options["Select"] = need.select
+    if projection.select:
+        options["Select"] = projection.select
     if query.descending:
         options["ScanIndexForward"] = False
     if query.consistent:
@@ -282,7 +295,7 @@ def _request_options(query: Query[Any], need: IndexProjection, limit: int | None
 
 
 def _page_limit(query: Query[Any], *, limit: int | None) -> int | None:
-    """How many rows a request reads at most: a page, or as many as are asked for."""
+    """The most items that a request reads: the page size or the query's limit."""
     if query.page_size is None or limit is None:
         return query.page_size or limit
     return min(query.page_size, limit)
@@ -293,7 +306,7 @@ def _request(
     keys: KeyPlan,
     partition: Partition,
     conditions: list[Condition],
-    need: IndexProjection,
+    projection: IndexProjection,
     options: dict[str, Any],
 ) -> dict[str, Any]:
     made = key_condition(partition.attributes, keys.sort)
@@ -301,8 +314,8 @@ def _request(
     if keys.key.index:
         request["IndexName"] = keys.key.index
     request["KeyConditionExpression"] = made.text
-    if conditions or need.attributes:
-        request |= render_expressions(conditions, need.attributes, made.placeholders())
+    if conditions or projection.attributes:
+        request |= render_expressions(conditions, projection.attributes, made.placeholders())
     else:
         if made.names:
             request["ExpressionAttributeNames"] = made.names
@@ -310,7 +323,7 @@ def _request(
     return request | options
 
 
-# More than any key condition has: four partition attributes, and four sort attributes with a range at the end.
+# More than any key condition needs: four partition attributes, and four sort attributes, the last with a range.
 _PLACEHOLDERS = tuple(f":v{number}" for number in range(16))
 
 # Attribute and comparison of each condition, in order.
@@ -326,12 +339,12 @@ class KeyCondition:
         self.text, self.names, self.values = text, names, values
 
     def placeholders(self) -> Placeholders:
-        """Placeholders for the other expressions of the request, beside those of the key condition."""
+        """Placeholders for the other expressions of the request, after those of the key condition."""
         return Placeholders(self.names, self.values)
 
 
 def key_condition(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds]]) -> KeyCondition:
-    """The condition on one partition, and on the sort key attributes as far as they are asked for.
+    """The condition on one partition and on sort key attributes.
 
     Example:
         >>> made = key_condition({"pk": "ORDER#7"}, [("sk", Bounds("begins_with", "LINE#"))])
@@ -345,7 +358,7 @@ def key_condition(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds
 
 
 def key_values(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds]]) -> dict[str, dict[str, Any]]:
-    """The values of a key condition, by the placeholders that its text has for them.
+    """The values of a key condition by placeholder.
 
     Example:
         >>> key_values({"pk": "ORDER#7"}, [("sk", Bounds("BETWEEN", "A", "B"))])
@@ -368,8 +381,8 @@ def _bound_operands(bounds: Bounds) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=4096)
 def _condition_text(shape: ConditionShape) -> tuple[str, dict[str, str]]:
-    """The text of a condition of this shape, whose values are numbered from :v0 on."""
-    # Different values, so that each gets a placeholder of its own.
+    """The text of a condition of this shape, with values from :v0 on."""
+    # Different values, so that each gets its own placeholder.
     numbers = iter(range(2 * len(shape)))
     conditions = [_condition(name, comparison, numbers) for name, comparison in shape]
     rendered = render(conditions[0] if len(conditions) == 1 else And(tuple(conditions)))

@@ -1,4 +1,4 @@
-"""Cursors: the position of a row as sealed text, and reading on from there in either direction."""
+"""Cursors: the position of an item as signed text, and reading from there in either direction."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pksk.values.boto3_form import from_boto3
 __all__ = ["EDGE", "RowPosition", "decode_cursor", "encode_cursor", "resume_after", "reverse_paginators"]
 
 _SEAL_BYTES: Final = 16
-# Of a request, what decides which rows there are and in which order.
+# The members of a request that decide which items it finds, in which order.
 _DECIDING: Final = (
     "TableName",
     "IndexName",
@@ -50,18 +50,18 @@ _DECIDING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RowPosition:
-    """The place of a row: the paginator that it came from, and its key in table and index."""
+    """The position of an item: the paginator that it came from, and its key in table and index."""
 
     paginator: int
     key: Mapping[str, Any]
 
 
-# No row's place, but the end that the reading begins at: the first row forwards, the last one backwards.
+# The start of the results: before the first item forwards, after the last one backwards.
 EDGE: Final = RowPosition(-1, {})
 
 
 def encode_cursor(secret: bytes, read: Any, place: RowPosition) -> str:
-    """The text of a place in a query's results."""
+    """The cursor of a position in a query's results."""
     plain = orjson.dumps([place.paginator, {name: from_boto3(wire) for name, wire in place.key.items()}])
     seal = _seal(secret, plain, _bound_query(read))
     return urlsafe_b64encode(seal + _masked(secret, seal, plain)).decode().rstrip("=")
@@ -75,7 +75,7 @@ def decode_cursor(secret: bytes, read: Any, text: object) -> RowPosition:
         sealed = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
     except ValueError:
         raise _cursor_error(text) from None
-    # What base64 ignores would make one cursor of several texts.
+    # base64 ignores some characters, so several texts would be the same cursor.
     if urlsafe_b64encode(sealed).decode().rstrip("=") != text:
         raise _cursor_error(text)
     seal, masked = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
@@ -90,13 +90,13 @@ def _cursor_error(text: object) -> InvalidCursor:
     return InvalidCursor(
         "store-cursor",
         f"{quote(text)} is not a cursor of this query.",
-        expected="A cursor fits the very query that gave it, and the secret that it was made with.",
-        fix="ask the query that gave it, and give all processes one secret: cursor_secret= or PKSK_CURSOR_SECRET.",
+        expected="A cursor is valid only for the query that returned it, and for the secret that signed it.",
+        fix="use it with the same query, and one secret for all processes: cursor_secret= or PKSK_CURSOR_SECRET.",
     )
 
 
 def _bound_query(read: Any) -> bytes:
-    """What a cursor is bound to: all that decides rows and order, and nothing of how many are read at a time."""
+    """What a cursor is valid for: all that decides items and order, but not page sizes."""
     requests = [{name: each[name] for name in _DECIDING if name in each} for each in read.plan.requests]
     told = [
         requests,
@@ -111,7 +111,7 @@ def _text(value: Any) -> str:
 
 
 def _key(secret: bytes) -> bytes:
-    # A secret of any length, as a key of the length that the digest takes.
+    # Hashes a secret of any length to a key of the right length.
     return blake2b(secret, digest_size=32, person=b"pksk-cursor").digest()
 
 
@@ -131,8 +131,8 @@ def reverse_paginators(read: Any, groups: list[Group]) -> list[Group]:
     if read.kind == "scan":
         raise DesignError(
             "store-page-scan",
-            "page: before= on a scan; DynamoDB reads a table in one direction only.",
-            fix="keep the cursors of the pages before, or ask a query.",
+            "page: before= on a scan; DynamoDB scans a table in one direction only.",
+            fix="keep the cursors of earlier pages, or use a query.",
         )
     return [[_reverse(paginator) for paginator in group] for group in reversed(groups)]
 
@@ -145,7 +145,7 @@ def _reverse(paginator: Paginator) -> Paginator:
 
 
 def resume_after(groups: list[Group], place: RowPosition) -> list[Group]:
-    """The paginators from a place on: the group of its paginator, and all that follow."""
+    """The paginators from a position on: the group of its paginator, and all later ones."""
     for number, group in enumerate(groups):
         own = next((paginator for paginator in group if paginator.number == place.paginator), None)
         if own is not None:
@@ -160,23 +160,23 @@ def resume_after(groups: list[Group], place: RowPosition) -> list[Group]:
 
 
 def _resume_merged(paginator: Paginator, own: Paginator, place: RowPosition) -> Paginator:
-    """Resume a paginator that is merged with that of the cursor: after the same sort key, or the same paginator order."""
+    """Resume a paginator that is merged with that of the cursor, after the same sort key or paginator number."""
     at = own.sort_position(place.key)  # type: ignore[arg-type]
     follows = paginator.number > own.number
     included = follows != paginator.descending
     if paginator.operation == "Scan" or not paginator.index.sort:
-        # Without an order, paginators follow each other.
+        # Without a sort key, the paginators run one after the other.
         return paginator if included else replace(paginator, is_finished=True)
     return replace(_narrow_key_condition(paginator, place), after_position=(at, included))
 
 
 def _narrow_key_condition(paginator: Paginator, place: RowPosition) -> Paginator:
-    """The paginator with a key condition that begins at the place, so that nothing before it is paid for."""
+    """The paginator with a key condition that begins at the position, so that earlier items cost nothing."""
     request = paginator.request
     names, values = request.get("ExpressionAttributeNames", {}), request["ExpressionAttributeValues"]
     tree = parse_key_condition(request["KeyConditionExpression"], names, values)
     leaves = {_attribute(leaf): leaf for leaf in (tree.conditions if isinstance(tree, And) else (tree,))}
-    # The first attribute that is not fixed; what it lets through of the others is left out one by one.
+    # The first attribute that is not fixed; items before the position are then skipped one by one.
     name = next((each for each in paginator.index.sort if not _is_fixed(leaves.get(each))), None)
     if name is None:
         return paginator
@@ -197,7 +197,7 @@ def _is_fixed(leaf: Any) -> bool:
 
 
 def _part_after(leaf: Any, name: str, at: Value, descending: bool) -> Condition:
-    """The part of a condition on a sort key from a value on, it included."""
+    """The part of a sort key condition from a value on, inclusive."""
     path = Path((name,))
     low, high = _range_ends(leaf)
     low, high = (low, at) if descending else (at, high)
@@ -207,7 +207,7 @@ def _part_after(leaf: Any, name: str, at: Value, descending: bool) -> Condition:
 
 
 def _range_ends(leaf: Any) -> tuple[Any, Any]:
-    """The ends of a condition, both taken as included: what lies on an end is looked at again."""
+    """The ends of a condition, both inclusive: items at an end are compared again."""
     if isinstance(leaf, Between):
         return leaf.low, leaf.high
     if isinstance(leaf, Compare):
@@ -220,7 +220,7 @@ def _range_ends(leaf: Any) -> tuple[Any, Any]:
 
 
 def _render_request(request: dict[str, Any], key: Condition) -> dict[str, Any]:
-    """The request with another key condition: all expressions are written anew, with the names and values in use."""
+    """The request with another key condition: renders all expressions again, with only the names and values in use."""
     names, values = request.get("ExpressionAttributeNames", {}), request["ExpressionAttributeValues"]
     placeholders = Placeholders()
     made = {name: value for name, value in request.items() if not name.startswith("ExpressionAttribute")}

@@ -1,4 +1,4 @@
-"""Reads items as entities: of the right class, not expired, and under the key that their fields make."""
+"""Reads items as entities: of the right class, not expired, and with a key that matches their fields."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["EntityReader", "KeyCheck", "entity_reader", "read_entities", "wrong_
 
 
 def entity_reader(declaration: Declaration[Any]) -> EntityReader:
-    """The reader of an entity's items; made once, and again where a further entity was declared since."""
+    """The reader of an entity's items, cached until a further entity is declared."""
     found: EntityReader | None = declaration.cache.get("reader")
     if found is None or found.entity_count != declaration.table.entity_count:
         found = declaration.cache["reader"] = EntityReader(declaration)
@@ -33,7 +33,7 @@ def entity_reader(declaration: Declaration[Any]) -> EntityReader:
 
 
 class EntityReader:
-    """Reads items of one entity, or of its subclasses where those share its key."""
+    """Reads items of one entity and of the subclasses that share its key."""
 
     def __init__(self, declaration: Declaration[Any]) -> None:
         self.declaration = declaration
@@ -43,7 +43,7 @@ class EntityReader:
         ]
         expiries = (each.fields[name].attribute for each in kinds for name, _ in each.marked(TTL))
         self.expiry: str | None = next(expiries, None)
-        # How nearly all items say what they are: that very entity, and no subclass.
+        # The discriminator of most items: that of the entity itself.
         self._discriminator, self._own = declaration.table.discriminator or "", {"S": declaration.tag}
         self._alone = len(kinds) == len(entities_sharing_key(declaration))
         self._from_item: Callable[[WireItem], Any] = declaration.from_item
@@ -54,20 +54,20 @@ class EntityReader:
         self._parts = itemgetter(*parts) if parts and not computed else None
 
     def is_plain(self, item: WireItem) -> bool:
-        """Whether an item says to be of the very entity."""
+        """Whether an item is of the entity itself, not of a subclass."""
         return item.get(self._discriminator) == self._own
 
     def declaration_of(self, item: WireItem) -> Declaration[Any]:
-        """The one of the family that an item is of; raises where it says to be something else."""
+        """The entity of an item, which may be a subclass; raises for any other entity."""
         found = entity_of_item(self.declaration, item)
         if found is None:
             raise foreign_item_error((self.declaration,), item)
         return found
 
     def read(self, item: WireItem, asked: Mapping[str, Any] | None = None) -> Any:
-        """The entity that an item holds, whatever its time; raises `ItemUnreadable`.
+        """The entity in an item, also if it has expired; raises `ItemUnreadable`.
 
-        An entity with the values of the `asked` parts needs no check of its key.
+        An entity with the values of the `asked` parts needs no key check.
         """
         own = self._own
         from_item = (
@@ -87,7 +87,7 @@ class EntityReader:
         return made
 
     def check_key(self, values: Mapping[str, Any], item: WireItem) -> None:
-        """Refuse an item whose fields make another key than its own; as far as the values are known."""
+        """Reject an item whose fields do not match its key, as far as the values are known."""
         key = self._own_key
         if key is None or any(name not in values for name in key.names):
             return
@@ -99,7 +99,7 @@ class EntityReader:
         raise wrong_key_error(self.declaration, key, values, item)
 
     def read_all(self, items: Iterable[WireItem]) -> list[Any]:
-        """The entities of some items, as `read` gives each."""
+        """The entities of some items, as from `read`."""
         discriminator, own, from_item, key = self._discriminator, self._own, self._from_item, self._own_key
         if key is None:
             return [self.read(item) for item in items]
@@ -138,10 +138,9 @@ def read_entities(
 
 
 class KeyCheck:
-    """Whether items of an entity stand under the key that their fields make.
+    """Checks that the key of an item matches its fields.
 
-    A key attribute that is a field itself is what the field holds, and a shard that was drawn is in no field: of those
-    nothing is asked.
+    It skips key attributes that are fields themselves, and random shards, which are in no field.
     """
 
     def __init__(self, declaration: Declaration[Any]) -> None:
@@ -149,7 +148,7 @@ class KeyCheck:
         self._parts = [part for part in key.parts if _is_checkable(declaration, part)]
         of = key.shard.of if key.shard else None
         self.names = key.fields if of is None else (*key.fields, of)
-        # What they are made of; computed fields are no values of the object.
+        # The source fields; computed fields are not in the object's values.
         is_plain = not any(declaration.fields[name].computed for name in self.names)
         self.values: Callable[[Any], Mapping[str, Any]] = attrgetter("__dict__") if is_plain else self._values
         texts = [part for part in self._parts if not isinstance(part.writer, ScalarKey)]
@@ -160,14 +159,14 @@ class KeyCheck:
 
     @property
     def is_checkable(self) -> bool:
-        """Whether there is anything to be looked at."""
+        """Whether there is anything to check."""
         return bool(self._parts)
 
     def _values(self, entity: Any) -> Mapping[str, Any]:
         return {name: getattr(entity, name) for name in self.names}
 
     def expected_key(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The attributes of the key, as the fields make them."""
+        """The key attributes that the fields make."""
         if self._key.shard is not None and self._key.shard.of is not None:
             values = {**values, SHARD_FIELD: self._key.shard.number(dict(values))}
         return {part.attribute: part.writer.render(values) for part in self._parts}
@@ -178,7 +177,7 @@ class KeyCheck:
 
 
 def _is_checkable(declaration: Declaration[Any], part: KeyPart) -> bool:
-    """Whether an attribute of the key is made of fields that stand elsewhere, too, and of nothing else."""
+    """Whether a key attribute consists only of fields that are stored elsewhere too."""
     shard = declaration.primary.shard
     if not part.fields or (SHARD_FIELD in part.fields and shard is not None and shard.of is None):
         return False
@@ -189,7 +188,7 @@ def _is_checkable(declaration: Declaration[Any], part: KeyPart) -> bool:
 
 
 def _text_keys_match(parts: list[KeyPart]) -> Callable[[Mapping[str, Any], WireItem], bool]:
-    """The same for keys of texts, of which nearly all are; for each item that is read."""
+    """The check for keys that are only texts, as most are."""
     first, last = parts[0], parts[-1]
     partition, sort = first.attribute, last.attribute if last is not first else None
     render_partition, render_sort = first.writer.render, last.writer.render
@@ -198,7 +197,7 @@ def _text_keys_match(parts: list[KeyPart]) -> Callable[[Mapping[str, Any], WireI
 
     def matches(values: Mapping[str, Any], item: WireItem) -> bool:
         nonlocal known
-        # Not reckoned again for one item after the other of a partition.
+        # Cached, as successive items often share a partition.
         if partition in item and (found := (item[partition], sources(values))) != known:
             if found[0].get("S") != render_partition(values):
                 return False
@@ -211,12 +210,12 @@ def _text_keys_match(parts: list[KeyPart]) -> Callable[[Mapping[str, Any], WireI
 def wrong_key_error(
     declaration: Declaration[Any], own: KeyCheck, values: Mapping[str, Any], item: WireItem
 ) -> ItemUnreadable:
-    """The error for an entity whose fields make another key: written again, it would be another item."""
+    """The error for an entity whose fields make another key: a write would create another item."""
     try:
-        told = "the key " + ", ".join(
+        key_text = "the key " + ", ".join(
             f"{name} = {quote(value)}" for name, value in own.expected_key(values).items()
         )
     except PkskError as error:
         told = error.problem
     names = ", ".join(declaration.primary.fields)
-    return unreadable_item(declaration, item, None, {names: f"these fields make {told}"})
+    return unreadable_item(declaration, item, None, {names: f"these fields make {key_text}"})

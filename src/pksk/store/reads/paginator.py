@@ -1,4 +1,4 @@
-"""Reads the pages of one request of a plan, and holds items that were read and not yet returned."""
+"""Reads the pages of one request of a plan, and buffers its items."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Paginator:
     """One request of a plan: what it reads next, and what it has read.
 
     `number` counts the paginators of a read in its forward order. `after_position` is where a resumed paginator starts:
-    a sort key, and whether rows of that very key count.
+    a sort key, and whether items with that key are included.
     """
 
     number: int
@@ -64,16 +64,16 @@ class Paginator:
 
     @property
     def descending(self) -> bool:
-        """Whether rows come from the largest sort key to the smallest."""
+        """Whether it reads in descending order of sort keys."""
         return self.request.get("ScanIndexForward") is False
 
     @property
     def needs_more(self) -> bool:
-        """Whether its next row, if there is one, must be read first."""
+        """Whether it must read a page before its next item is known."""
         return not self.rows and not self.is_finished
 
     def fill(self, core: Core, about: Any, *, until_found: bool = True) -> Steps[None]:
-        """Read pages until there is a row, or there are no more; one page and no more where it is not `until_found`."""
+        """Read pages until there is an item or the end; only one page without `until_found`."""
         while self.needs_more:
             request = self.request
             if self.start is not None:
@@ -90,19 +90,19 @@ class Paginator:
                 return
 
     def _widen(self, answer: Mapping[str, Any], about: Any) -> None:
-        """Read more at a time from now on, if the limit ended a page, and not the page size.
+        """Read larger pages from now on, if the limit and not the page size ended a page.
 
-        A limit is as many rows as results are wanted. Where more is read all the same, some of the rows were none:
-        expired, gone, or unreadable. Of those there may be many, and each must not become a request.
+        The first limit is the number of results. If more pages are needed, some items were not results: expired,
+        deleted or unreadable. There may be many, and each of them must not cost a request.
         """
         limit, size = self.request.get("Limit"), getattr(about, "page_size", None)
         if limit is not None and limit != size and answer.get("ScannedCount") == limit:
             self.request = {**self.request, "Limit": 2 * limit if size is None else min(2 * limit, size)}
 
     def current_item(self, item: WireItem | None) -> WireItem | None:
-        """The item of a row, read from the table; None if it is gone, or no longer meets the conditions.
+        """The item of an index entry, read from the table; None if it is deleted or no longer meets the conditions.
 
-        A global index lags: the item may have been changed since, and not be under that key any more.
+        A global index lags, so the item may have changed since and may now have another index key.
         """
         if item is None or any(name not in item for name in self.index.keys):
             return None
@@ -113,7 +113,7 @@ class Paginator:
         return request_conditions(self.request)
 
     def sort_position(self, row: WireItem) -> tuple[bytes, ...]:
-        """The sort key of a row as bytes that sort as DynamoDB sorts."""
+        """The sort key of an item as bytes in DynamoDB's order."""
         return tuple(sortable_wire(row[name]) for name in self.index.sort if name in row)
 
     def _counts(self, row: WireItem) -> bool:
@@ -129,9 +129,9 @@ Group: TypeAlias = list[Paginator]
 
 
 def paginators_of(plan: Plan, *, keyed: bool = False) -> list[Group]:
-    """The paginators of a plan, in groups: groups follow each other, and those of a group are merged by sort key.
+    """The paginators of a plan, in groups that run one after the other; those of a group are merged by sort key.
 
-    `keyed` paginators hold the keys of all their rows, for cursors.
+    `keyed` paginators keep the keys of all their items, for cursors.
     """
     found: list[Group] = []
     number = 0
@@ -152,7 +152,7 @@ def paginators_of(plan: Plan, *, keyed: bool = False) -> list[Group]:
 
 
 def without_projection(request: dict[str, Any]) -> dict[str, Any]:
-    """The same request for all attributes, without the names that only its projection used: DynamoDB refuses them."""
+    """The request without its projection, and without the names that only this used: DynamoDB rejects unused names."""
     if "ProjectionExpression" not in request:
         return request
     kept = {name: value for name, value in request.items() if name != "ProjectionExpression"}
@@ -169,7 +169,7 @@ def _names_placeholder(text: str, name: str) -> bool:
 
 
 def with_attributes(request: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The same request, whose rows hold these attributes too; all is there where none is named."""
+    """The request with further attributes in its projection, if it has one."""
     text = request.get("ProjectionExpression")
     if text is None:
         return request
@@ -192,7 +192,7 @@ _PARSERS: Final[dict[str, Callable[..., Condition]]] = {
 
 
 def request_conditions(request: Mapping[str, Any]) -> tuple[Condition, ...]:
-    """What a read asks of its rows, of the key and besides.
+    """The conditions of a read, on the key and on other attributes.
 
     Example:
         >>> len(request_conditions({"FilterExpression": "a = :v", "ExpressionAttributeValues": {":v": {"S": "x"}}}))

@@ -32,7 +32,7 @@ _Result: TypeAlias = "tuple[Row, Any]"
 
 
 class Results:
-    """Makes results of rows, for one read."""
+    """Makes the results of one read."""
 
     def __init__(self, core: Core, read: Any, unreadable: UnreadableItems = None) -> None:
         self._core, self._read, self._unreadable = core, read, unreadable
@@ -40,7 +40,7 @@ class Results:
         self._quick: dict[int, EntityReader | None] = {}
 
     def entities(self, rows: Sequence[Row], most: int | None = None) -> Steps[list[Any]]:
-        """The results of some rows, in their order; no more than so many."""
+        """The results of some rows, in order, up to a limit."""
         reader = self._quick_reader(rows)
         if reader is not None:
             return reader.read_all([item for _, item in rows[:most]])
@@ -48,9 +48,9 @@ class Results:
         return [result for _, result in found]
 
     def with_rows(self, rows: Sequence[Row], most: int | None = None) -> Steps[tuple[list[_Result], bool]]:
-        """The results of some rows, no more than so many, each with the row that it came from; and whether more follow.
+        """The results of some rows up to a limit, each with its row, and whether there are more.
 
-        Rows that follow are not looked at any further: what is wrong with them is told with the page that they are on.
+        It does not read rows after the limit: errors in them belong to the next page.
         """
         if most is None or not self._read.plan.reads_table:
             items = yield from self._hydrated(rows)
@@ -60,7 +60,7 @@ class Results:
         while place < len(rows):
             if len(found) >= most:
                 return found, True
-            # No more than are wanted is read from the table, and where those were none, twice as many.
+            # Reads only as many items from the table as are needed, and twice as many if those gave no results.
             size = min(max(most - len(found), 2 * size), BATCH_GET_ITEMS)
             some = rows[place : place + size]
             items = yield from self._hydrated(some)
@@ -93,7 +93,7 @@ class Results:
         return found, False
 
     def _quick_reader(self, rows: Sequence[Row]) -> EntityReader | None:
-        """What reads all of the rows, where nothing can be wrong with them but their values."""
+        """The function that reads all rows if only their values need checks."""
         plan = rows[0][0].plan
         if id(plan) not in self._quick:
             plain = (
@@ -111,7 +111,7 @@ class Results:
         return None if plan.has_foreign_items and not all(found.is_plain(item) for _, item in rows) else found
 
     def _hydrated(self, rows: Sequence[Row]) -> Steps[list[WireItem | None]]:
-        """The whole items from the table, where a row of an index does not hold all; None where one is gone."""
+        """The whole items, from the table if the index does not hold them; None for a deleted one."""
         wanted = [(paginator, item) for paginator, item in rows if paginator.plan.reads_table]
         if not wanted:
             return [item for _, item in rows]
@@ -145,7 +145,7 @@ class Results:
 def one_result(
     declaration: Declaration[Any], model: type[BaseModel] | None, item: WireItem, now: float
 ) -> Any:
-    """One item of an entity as that, or as a smaller model; None where its time is over."""
+    """One item as its entity or as a smaller model; None if it has expired."""
     reader = entity_reader(declaration)
     if model is None:
         return reader.live_entity(item, now)
@@ -161,7 +161,7 @@ def _passes(filters: Sequence[Filter], entity: Any) -> bool:
 
 
 def _field_values(declaration: Declaration[Any], item: WireItem, needed: Iterable[str]) -> dict[str, Any]:
-    """The fields that an item holds, as the model would hold them; those that are needed also from its key."""
+    """The field values of an item; needed fields may also come from its key."""
     facts = field_facts(declaration)
     wires = {name: item.get(declaration.attribute(name)) for name in facts.stored}
     told = _values_in_key(
@@ -183,7 +183,7 @@ def _field_values(declaration: Declaration[Any], item: WireItem, needed: Iterabl
 
 
 def _values_in_key(declaration: Declaration[Any], item: WireItem, names: Sequence[str]) -> dict[str, Any]:
-    """Those of some fields that the primary key tells, of items that other programs have written."""
+    """Values of fields that only the primary key holds, in items of other programs."""
     names = [name for name in names if name in field_facts(declaration).primary]
     told = match_primary_key(declaration, item) if names else None
     return {name: told[name] for name in names if name in told} if told else {}
@@ -195,7 +195,7 @@ def _into_model(
     facts = field_facts(declaration)
     wanted = {name: values[name] for name in model.__pydantic_fields__ if name in values}
     for name in model.__pydantic_fields__:
-        # As the entity itself would read an item without the attribute.
+        # The value that the entity reads if the attribute is missing.
         if name not in wanted and name in declaration.fields and not declaration.fields[name].computed:
             each = declaration.fields[name]
             absent = facts.value_when_absent(name)
@@ -209,17 +209,17 @@ def _into_model(
         raise unreadable_item(declaration, item, problem) from error
 
 
-# The item if it still meets the conditions of the read; None if it is gone or does not.
+# The item if it still meets the conditions of the read, else None.
 ItemCheck: TypeAlias = "Callable[[WireItem | None], WireItem | None]"
 
 
 def read_whole_items(
     core: Core, table: str, rows: Sequence[tuple[Mapping[str, Any], ItemCheck]], about: Any
 ) -> Steps[list[WireItem | None]]:
-    """The item of each row, by its key; None if it is gone, or no longer meets the conditions.
+    """The item of each row, by its key; None if it is deleted or no longer meets the conditions.
 
-    An eventually consistent read may come from a replica that is behind the index. So those that would be left out
-    are read once more, consistently.
+    An eventually consistent read may come from a replica that is behind the index. So items that seem missing are read
+    once more, consistently.
     """
     keys = [key for key, _ in rows]
     items = yield from batch_get_items(core, table, keys, about)

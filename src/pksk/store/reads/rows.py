@@ -1,4 +1,4 @@
-"""The rows of a plan in order: the paginators of a group are merged by sort key, and read no further than needed."""
+"""The rows of a plan in order: merges the paginators of a group by sort key, and reads no more than needed."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["Row", "Rows"]
 
 
-# One item, behind the paginator that gave it. A plain pair, since there are as many as results.
+# A paginator and one of its items. A plain tuple, as there is one for each result.
 Row: TypeAlias = "tuple[Paginator, WireItem]"
 
 
 class Rows:
-    """The rows of all groups, batch by batch; in memory are one page of each paginator that is being read.
+    """The rows of all groups, in batches; memory holds one page of each active paginator.
 
-    Groups that follow are read ahead, side by side: none at first, then one, three, and so on, for a program that takes
-    all rows, and not for one that stops after the first. All of them have no more paginators than requests run at once.
-    `ordered` is False for the segments of a scan, whose rows have no order: several are read at a time, and each batch
-    is what came.
+    It reads later groups ahead in parallel: none at first, then one, three, and so on, so that a program that stops
+    early pays nothing for them. Never are more paginators active than requests may run in parallel. `ordered` is False
+    for the segments of a scan: it reads several in parallel, and returns items as they come.
     """
 
     def __init__(self, core: Core, groups: list[Group], about: Any, *, ordered: bool = True) -> None:
@@ -38,12 +37,12 @@ class Rows:
 
     @property
     def paginators(self) -> Iterator[Paginator]:
-        """All paginators, of groups that are done too."""
+        """All paginators, also of finished groups."""
         return (paginator for group in self._groups for paginator in group)
 
     @property
     def is_finished(self) -> bool:
-        """Whether it is known that there are no more rows."""
+        """Whether there are no more rows, as far as is known."""
         return all(
             paginator.is_finished and not paginator.rows
             for group in self._groups[self._place :]
@@ -52,16 +51,16 @@ class Rows:
 
     @property
     def scan_position(self) -> tuple[Paginator, Mapping[str, Any]]:
-        """The paginator that is being read, and the key up to which DynamoDB has looked in it."""
+        """The active paginator, and the key up to which DynamoDB has read."""
         (paginator,) = self._groups[self._place]
         assert paginator.start is not None
         return paginator, paginator.start
 
     def batch(self, *, until_found: bool = True) -> Steps[list[Row] | None]:
-        """The next rows, one or more; None where there are no more.
+        """The next rows, at least one; None at the end.
 
-        Without `until_found`, the rows of one request, which may be none. Merged paginators read until each has a row:
-        only then is it known which one comes first.
+        Without `until_found`, the rows of one request, which may be none. Merged paginators read until each has a row,
+        as only then it is known which comes first.
         """
         while self._place < len(self._groups):
             group = self._groups[self._place]
@@ -85,14 +84,14 @@ class Rows:
         if len(empty) == 1:
             yield from empty[0].fill(self._core, self._about)
             return
-        # So many at a time, that threads and connections stay bounded.
+        # A bounded number in parallel, to limit threads and connections.
         width = self._core.max_parallel
         for start in range(0, len(empty), width):
             some = empty[start : start + width]
             yield Together(tuple(paginator.fill(self._core, self._about) for paginator in some))
 
     def _read_ahead(self, group: Group) -> list[Group]:
-        """The groups to be read with one: more each time, but no more paginators than there may be requests at once."""
+        """The groups to read ahead: more each time, up to the limit of parallel requests."""
         ahead: list[Group] = []
         free = self._core.max_parallel - len(group)
         for following in self._groups[self._place + 1 : self._place + self._ahead]:
@@ -112,7 +111,7 @@ def _take_all(group: Group) -> list[Row]:
 
 
 def _merge_sorted(group: Group) -> list[Row]:
-    """Rows in the order of their sort keys, as far as it is known: until a paginator has to be read first."""
+    """Rows in order of sort keys, until a paginator must read its next page."""
     if any(paginator.needs_more for paginator in group):
         return []
     turned: Callable[[Any], Any] = Descending if group[0].descending else lambda place: place
@@ -140,7 +139,7 @@ def _merge_sorted(group: Group) -> list[Row]:
 
 @total_ordering
 class Descending:
-    """A value that sorts before smaller ones."""
+    """A value with reversed order."""
 
     __slots__ = ("value",)
 

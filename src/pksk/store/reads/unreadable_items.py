@@ -8,12 +8,12 @@ from pksk.errors import DesignError, InvalidValue, ItemUnreadable, quote
 
 __all__ = ["UnreadableItems", "check_unreadable_list", "collect_unreadable", "reject_unreadable_list"]
 
-# Where items that cannot be read are put, instead of raising.
+# Collects the errors of unreadable items, instead of raising them.
 UnreadableItems: TypeAlias = "list[ItemUnreadable] | None"
 
 
 def collect_unreadable(unreadable: UnreadableItems, error: ItemUnreadable) -> None:
-    """Keep what is wrong with an item for the caller; raised where he has given no list."""
+    """Append the error of an item to the caller's list; raise it if there is none."""
     if unreadable is None:
         raise error
     unreadable.append(error)
@@ -27,21 +27,21 @@ def check_unreadable_list(verb: str, unreadable: object) -> None:
         >>> check_unreadable_list("iter", True)
         Traceback (most recent call last):
         pksk.errors.InvalidValue: iter: unreadable=True is not a list.
-        Fix: make a list, give it as unreadable=, and look at it afterwards.  (pksk explain store-unreadable)
+        Fix: pass an empty list as unreadable=; it receives the errors.  (pksk explain store-unreadable)
     """
     if unreadable is not None and not isinstance(unreadable, list):
         raise InvalidValue(
             "store-unreadable",
             f"{verb}: unreadable={quote(unreadable)} is not a list.",
-            fix="make a list, give it as unreadable=, and look at it afterwards.",
+            fix="pass an empty list as unreadable=; it receives the errors.",
         )
 
 
 def reject_unreadable_list(verb: str, unreadable: UnreadableItems, write: Any) -> None:
-    """Refuse a list for items that cannot be read, where none is read."""
+    """Reject a list for unreadable items if nothing is read."""
     if unreadable is not None:
         raise DesignError(
             "store-unreadable",
-            f"{verb}: unreadable= is given with a {type(write).__name__} that writes, and reads nothing.",
+            f"{verb}: unreadable= does not apply to a {type(write).__name__}, which is a write.",
             fix="leave unreadable= out.",
         )
