@@ -68,7 +68,7 @@ def test_upsert_makes_the_item_with_its_key_and_defaults(db: Store) -> None:
 
 
 def test_an_upsert_that_would_make_half_an_item_is_refused(db: Store, door: Door) -> None:
-    with pytest.raises(PkskError, match="an item made by this upsert would lack 'day'"):
+    with pytest.raises(PkskError, match="a new item would lack 'day'"):
         db.update(THE_ORDER.add(total=2), upsert=True)
 
     assert items_of(door, shop) == []

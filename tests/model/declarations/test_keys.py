@@ -94,7 +94,7 @@ def test_a_key_on_a_vector_index_writes_nothing_where_there_is_nothing_to_write(
         (lambda: declared(lambda: Key("{tenant}#{shard}", index="near", shard=Shard(4))), "entity-key-vector",
          "the key has shards", "leave shard= out"),
         (lambda: declared(lambda: Key("{tenant}", index="near"), attribute="w"), "entity-key-vector",
-         "in attribute 'w', which no field is stored as", "declare the field w: list[float]"),
+         "in attribute 'w', which no field has", "declare the field w: list[float]"),
         (lambda: declared(lambda: Key("{tenant}", index="near"), pk=None), "entity-key-arity",
          "1 template for the partition key, where index 'near' has 0 attributes", "write Key(index='near')"),
         (lambda: declared(lambda: Key(index="near")), "entity-key-arity",

@@ -37,7 +37,7 @@ def sparse(when: Any) -> type[Entity]:
         ("open", "when='open' is not a condition", "F.open == True"),
         (F.open, "when=F.open is not a condition", "F.open == True, or F.open.exists()"),
         (True, "when=True is not a condition", "F.open == True"),
-        (F.open == "yes", "when= cannot be decided", "value"),
+        (F.open == "yes", "when= cannot be evaluated", "value"),
     ],
 )
 def test_a_bad_condition_is_refused_with_the_class(when: Any, problem: str, fix: str) -> None:

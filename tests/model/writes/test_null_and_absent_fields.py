@@ -51,8 +51,8 @@ def after(update: Any, before: Entity) -> Any:
         (lambda: THE.add(required=1), "let its default be None"),
         (lambda: THE.add(worth=1), "let its default be None"),
         (lambda: THE.append(items=["a"]), "let its default be None"),
-        (lambda: THE.add(numbers={1}), "take None out of its type"),
-        (lambda: THE.discard(numbers={1}), "take None out of its type"),
+        (lambda: THE.add(numbers={1}), "remove None from its type"),
+        (lambda: THE.discard(numbers={1}), "remove None from its type"),
         (lambda: THE.apply(F.required.add(1)), "let its default be None"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Checks the keys of an entity against each other, and against what else is stored under their names."""
+"""Checks the keys of an entity against each other and against its other attributes."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ def check_primary(declaration: Declaration[Any]) -> None:
         declaration.name, "entity-primary",
         f"{len(found)} keys without index=: {', '.join(found) or 'none'}.",
         expected="An entity has one key in its table, and any number in indexes.",
-        fix="declare primary = Key(...), and give every other key its index=.",
+        fix="declare primary = Key(...), and set index= on every other key.",
     )  # fmt: skip
 
 
 def check_same_rendering(where: str, key: EntityKey, part: KeyPart, other: EntityKey, first: KeyPart) -> None:
-    """Reject a key that writes an attribute otherwise than the key that writes it first."""
+    """Reject a key that writes an attribute differently than an earlier key."""
     mine, theirs = _rendering(key, part), _rendering(other, first)
     if mine != theirs:
         _reject(
             where, "entity-key-conflict",
-            f"attribute {part.attribute!r} is written as {_rendering_text(mine, theirs)} here, and as {_rendering_text(theirs, mine)} "
-            f"by key {other.name!r}.",
-            fix="write it alike in both keys, or leave it out here.",
+            f"attribute {part.attribute!r} is written as {_rendering_text(mine, theirs)} here, and as "
+            f"{_rendering_text(theirs, mine)} by key {other.name!r}.",
+            fix="write the same template in both keys, or leave it out here.",
         )  # fmt: skip
 
 
 def _rendering(key: EntityKey, part: KeyPart) -> dict[str, Any]:
-    """All that decides the text of an attribute."""
+    """Everything that decides the text of an attribute."""
     writer = part.writer
     spelling: dict[str, Any] = {"template": str(writer)}
     if not isinstance(writer, ScalarKey) and writer.parts:
@@ -66,7 +66,7 @@ def _rendering(key: EntityKey, part: KeyPart) -> dict[str, Any]:
 
 
 def _rendering_text(spelling: dict[str, Any], other: dict[str, Any]) -> str:
-    """The template, and those options that differ."""
+    """The template, and the options that differ."""
     apart = [
         f"{option}={value!r}"
         for option, value in spelling.items()
@@ -76,7 +76,7 @@ def _rendering_text(spelling: dict[str, Any], other: dict[str, Any]) -> str:
 
 
 def check_attributes(declaration: Declaration[Any]) -> None:
-    """No two things may be stored under one name, but for a field that is a key attribute itself."""
+    """Reject two values under one attribute name, except a field that is a key attribute itself."""
     owners: dict[str, str] = {}
     discriminator = declaration.table.discriminator
     if discriminator:
@@ -95,7 +95,7 @@ def check_attributes(declaration: Declaration[Any]) -> None:
 
 
 def _check_owner(declaration: Declaration[Any], key: EntityKey, part: KeyPart, owner: str) -> None:
-    """What a key writes into the attribute of a field must be that field, and nothing else."""
+    """Reject a key that writes anything but the field itself into the attribute of a field."""
     if not owner:
         return
     (field, *more) = part.fields or ("",)
@@ -121,33 +121,33 @@ def _clash(name: str, attribute: str, one: str, other: str) -> NoReturn:
 
 def _reject_discriminator(declaration: Declaration[Any], key: EntityKey, part: KeyPart) -> NoReturn:
     own = f"Key(index={key.index!r})" if declaration.table.index(key.index).kind == "vector" else ""
-    left = f"write {own}, which leaves it to the entity" if own else "leave the key out"
+    left = f"write {own}, so that the entity writes it" if own else "leave the key out"
     _reject(
         f"{declaration.name}.{key.name}", "entity-attribute-clash",
-        f"attribute {part.attribute!r} is the discriminator, which holds {declaration.tag!r} in every item already.",
+        f"attribute {part.attribute!r} is the discriminator, which is already {declaration.tag!r} in every item.",
         fix=f"{left}, or give index {key.index!r} an attribute of its own, pk='g1', and the key a literal "
         f"there: Key({declaration.tag!r}, index={key.index!r}).",
     )  # fmt: skip
 
 
 def check_vector_key(where: str, key: Key, index: VectorIndex, fields: Mapping[str, Field]) -> None:
-    """Reject a key that a vector index cannot have, or of an entity that is never in the index."""
+    """Reject a key that a vector index cannot have, or an entity that is never in the index."""
     if key.sk:
         _reject_vector_key(
             where, f"index {index.name!r} is a vector index, which has no sort key.",
-            fix=f"leave {key.sk[0]!r} out; what searches ask to equal a value is in the filters= of the index.",
+            fix=f"leave {key.sk[0]!r} out; fields that searches compare belong to filters= of the index.",
         )  # fmt: skip
     if key.shard:
         _reject_vector_key(
             where, f"index {index.name!r} is a vector index, and the key has shards.",
-            expected="A search looks into one part of the index, and would miss all other shards.",
+            expected="A search covers one partition of the index, and would miss the other shards.",
             fix="leave shard= out.",
         )  # fmt: skip
     if not any(each.attribute == index.attribute and not each.computed for each in fields.values()):
         _reject_vector_key(
             where,
             f"index {index.name!r} finds items by the vector in attribute {index.attribute!r}, "
-            "which no field is stored as.",
+            "which no field has.",
             expected="An item without the vector is not in the index.",
             fix=f"declare the field {index.attribute}: list[float], or store the one that is meant as "
             f"Attribute({index.attribute!r}).",
@@ -159,6 +159,6 @@ def _reject_vector_key(where: str, problem: str, *, expected: str = "", fix: str
 
 
 def written_attributes(key: Key, index: VectorIndex, table: Table) -> tuple[str, ...]:
-    """The attributes that the key writes; the discriminator, which every item has, may be left to the entity."""
+    """The attributes that the key writes, without the discriminator if the entity writes it."""
     is_discriminator = not key.pk and index.partition == (table.discriminator,)
     return () if is_discriminator else index.partition

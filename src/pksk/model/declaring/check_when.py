@@ -1,4 +1,4 @@
-"""Checks the conditions of sparse keys: that they can be decided by what is stored, and that they have an effect."""
+"""Checks the conditions of sparse keys: that stored items can be tested, and that they have an effect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["check_when"]
 
 
 def check_when(declaration: Declaration[Any]) -> None:
-    """Reject conditions of keys that no item could be tried by, or that would leave none out."""
+    """Reject conditions of keys that cannot be evaluated on items, or that exclude none."""
     for key in declaration.keys.values():
         if key.when is not None:
             where = f"{declaration.name}.{key.name}"
@@ -33,7 +33,7 @@ def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) 
     if key.index is None:
         _reject(
             where, "when= is on the key of the table, which every item has.",
-            fix="leave it out here, and give it to the key of an index.",
+            fix="remove it here, and use it on the key of an index.",
         )  # fmt: skip
     if not isinstance(key.when, Condition):
         named = (
@@ -47,7 +47,7 @@ def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) 
     try:
         declaration.sparse_condition(key)
     except PkskError as error:
-        _reject(where, f"when= cannot be decided. {error.problem}", expected=error.expected, fix=error.fix)
+        _reject(where, f"when= cannot be evaluated. {error.problem}", expected=error.expected, fix=error.fix)
 
 
 def _check_field(where: str, declaration: Declaration[Any], name: str) -> None:
@@ -60,15 +60,15 @@ def _check_field(where: str, declaration: Declaration[Any], name: str) -> None:
         )  # fmt: skip
     if declaration.fields[name].computed:
         _reject(
-            where, f"when= names {name!r}, which is computed: nothing of it is stored.",
+            where, f"when= names {name!r}, which is computed and not stored.",
             fix="name the fields that it is computed from, or make the key of a computed field that may be None.",
         )  # fmt: skip
 
 
 def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> None:
-    """Reject a condition that leaves nothing out: an item is in an index if it has all of its attributes.
+    """Reject a condition without effect: an item is in an index if it has all of its attributes.
 
-    One attribute is enough that nothing else stores where the condition does not hold.
+    So at least one attribute must be written only under the condition.
     """
     if not key.parts:
         _reject(
@@ -83,14 +83,14 @@ def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> 
     shared = any(reason.startswith("written") for reason in kept.values())
     raise DesignError(
         "entity-key-conflict" if shared else "key-when",
-        f"{where}: when= leaves no item out of index {key.index!r}, as its attributes are stored all the same: {listed}.",
-        fix="let the index have an attribute of its own; a field can be stored under another name: "
+        f"{where}: when= leaves no item out of index {key.index!r}, as its attributes are stored anyway: {listed}.",
+        fix="give the index its own attribute; a field can be stored under another name: "
         "Annotated[..., Attribute('other')].",
     )
 
 
 def _always_stored_by(declaration: Declaration[Any], key: EntityKey, attribute: str) -> str:
-    """What stores an attribute whether the condition of the key holds or not; empty where nothing does."""
+    """What writes an attribute also if the condition does not hold; empty if nothing does."""
     for name, each in declaration.fields.items():
         if each.attribute == attribute and not each.computed:
             return f"field {name!r} itself"

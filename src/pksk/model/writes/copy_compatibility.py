@@ -1,4 +1,4 @@
-"""Whether a value stored under one path can be read under another, by the types that the model declares."""
+"""Checks by the declared types whether a value that is stored under one path can be read under another."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ __all__ = ["CopyCompatibility", "may_be_none", "type_text"]
 
 _SETS: Final = ("set", "frozenset")
 _NUMBERS: Final = ("int", "float", "decimal")
-# Stored as text that only its own type is sure to read.
+# Stored as text that may be invalid for other types.
 _TEXTS: Final = ("date", "datetime", "time", "timedelta", "uuid", "url", "multi-host-url")
 _CLASSES: Final = ("model", "dataclass", "typed-dict")
 _CHOSEN: Final = ("enum", "literal")
 
 
 class CopyCompatibility:
-    """Compares core schemas of one model; `reader` makes what reads values by one of them."""
+    """Compares core schemas of one model; `reader` makes a function that reads values of a schema."""
 
     def __init__(self, known: Mapping[str, Node], reader: Callable[[Node], Callable[[Any], Any]]) -> None:
         self._known, self._reader = known, reader
         self._asked: set[tuple[int, int]] = set()
 
     def fit(self, source: Node, target: Node) -> bool:
-        """Whether all values of one type can be read as another; also where a type does not tell.
+        """Whether all values of one type can be read as another, or the types do not say.
 
-        Limits, such as a length, are left aside, and so is None.
+        It ignores limits, such as a length, and None.
         """
         pair = id(source), id(target)
-        # A type that holds itself is asked about again within the answer.
+        # A recursive type comes here again.
         if pair in self._asked:
             return True
         self._asked.add(pair)
@@ -58,7 +58,7 @@ class CopyCompatibility:
         return self._fit(one, other)
 
     def _within(self, node: Node) -> Node | None:
-        """The type itself; None where a function of the author's makes the values."""
+        """The type itself; None if a function of the user makes the values."""
         *around, innermost = wrapped_nodes(node, self._known)
         if not all(is_trusted(each) for each in (*around, innermost) if "function" in each):
             return None
@@ -78,7 +78,7 @@ class CopyCompatibility:
             return self._fit_inside(source, target, "items_schema")
         if here in _NUMBERS and there in _NUMBERS:
             return here != "int" or there == "int"
-        # Any text is text. Of further types too little is known to refuse what may be read.
+        # Other types are accepted, as their values may be readable.
         return here == there or here not in (*_TEXTS, *_CHOSEN)
 
     def _fit_inside(self, source: Node, target: Node, member: str) -> bool:
@@ -87,7 +87,7 @@ class CopyCompatibility:
 
     def _fit_maps(self, source: Node, target: Node) -> bool:
         if source["type"] != "dict":
-            # The members of an object are of several types.
+            # The members of an object have several types.
             return self._is_open(target.get("values_schema"))
         keys = target.get("keys_schema")
         text = keys is None or (self._within(keys) or {"type": "any"})["type"] in ("str", "any")
@@ -109,7 +109,7 @@ class CopyCompatibility:
 
 
 def may_be_none(node: Node, known: Mapping[str, Node]) -> bool:
-    """Whether a type has None among its values; True also where it does not tell.
+    """Whether None may be a value of a type.
 
     Example:
         >>> may_be_none({"type": "nullable", "schema": {"type": "int"}}, {}), may_be_none({"type": "int"}, {})
@@ -126,7 +126,7 @@ def may_be_none(node: Node, known: Mapping[str, Node]) -> bool:
 
 
 def type_text(node: Node, known: Mapping[str, Node]) -> str:
-    """A type in a reader's words.
+    """A type as text for messages.
 
     Example:
         >>> type_text({"type": "list", "items_schema": {"type": "int"}}, {})
@@ -153,6 +153,6 @@ def _choices(node: Node) -> Iterator[Node]:
 
 
 def _members(node: Node) -> list[Any]:
-    """The values of choices as they are stored."""
+    """The stored values of an enum or literal."""
     found = node.get("members") or node["expected"]
     return [each.value if isinstance(each, Enum) else each for each in found]

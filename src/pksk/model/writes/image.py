@@ -19,10 +19,10 @@ __all__ = ["Image"]
 
 
 class Image:
-    """What is known of an item: parts of its key, values that were read, and what the changes make of them.
+    """The known values of an item: fields of its key, values that were read, and the results of changes.
 
-    `new_item` has the defaults of a new item, which an upsert stores. `generated_defaults` are shared by all versions of
-    an update: what a factory makes may differ each time.
+    `new_item` has the defaults of a new item, which an upsert stores. All versions of an update share
+    `generated_defaults`, as a factory may make other ones each time.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class Image:
         return frozenset(self.changes)
 
     def unread_fields(self, name: str) -> frozenset[str]:
-        """The fields that must be read before the value of this one is known."""
+        """The fields that must be read to know the value of this one."""
         changes = self.changes.get(name)
         if not changes:
             return frozenset({name})
         return frozenset().union(*(change.reads for change in changes)) - self._before
 
     def _new_item(self) -> dict[str, Any]:
-        """The values of fields that do not change, as a new item has them, or as a missing one is read."""
+        """The values of unchanged fields: the defaults of a new item, or the values of missing attributes."""
         fresh: dict[str, Any] = {}
         wanted = (
             self.facts.stored if self.is_upsert else [n for n, v in self.read_values.items() if v is None]
@@ -89,7 +89,7 @@ class Image:
         return after | self._computed(after)
 
     def _computed(self, after: dict[str, Any]) -> dict[str, Any]:
-        """The computed fields, once all others are known."""
+        """The computed fields, if all other fields are known."""
         declaration = self.facts.declaration
         computed = [name for name, each in declaration.fields.items() if each.computed]
         if not computed or not after.keys() >= set(self.facts.stored):
@@ -99,7 +99,7 @@ class Image:
             try:
                 found[name] = key_value(declaration, made, name)
             except PkskError:
-                # Nothing of it is stored, so that it matters to keys alone.
+                # It is not stored, so only keys need it.
                 if name in declaration.key_sources:
                     raise
         return found
@@ -111,7 +111,7 @@ class Image:
         return self.new_item[name] if wire is None else self.facts.values.read(name, wire)
 
     def _stored(self) -> WireItem:
-        """What is known of the item as it is stored."""
+        """The known values of the stored item."""
         values = self.facts.values
         parts = {
             name: values.stored(name, self.parts[name])
@@ -123,7 +123,7 @@ class Image:
         return {attribute(name): wire for name, wire in known.items() if wire is not None}
 
     def _applied(self, changes: list[FieldUpdate]) -> dict[str, Any]:
-        """What changes make of values that were read: exactly what DynamoDB makes of them."""
+        """The results of changes to values that were read, exactly as in DynamoDB."""
         actions: tuple[Action, ...] = tuple(change.action for change in changes)
         result = apply(UpdateTree(actions), self._stored())
         found = {}

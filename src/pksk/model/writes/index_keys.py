@@ -1,4 +1,4 @@
-"""Keeps every index key right through an update: which are touched, what must be read, and what they become."""
+"""Keeps index keys correct in an update: which change, which fields must be read, and the new values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["IndexKeys"]
 
 
 class IndexKeys:
-    """The index keys of an item under an update."""
+    """The index keys of an item in an update."""
 
     def __init__(self, image: Image) -> None:
         self._image = image
@@ -29,11 +29,11 @@ class IndexKeys:
 
     @cached_property
     def _touched(self) -> dict[str, tuple[str, ...]]:
-        """The attributes of each key that a change of fields can change."""
+        """The attributes of each key that may change with these fields."""
         changed = self._image.changed
         found = {sources.key.name: sources.touched(changed) for sources in self._facts.keys}
         if self._image.is_upsert:
-            # The item may be new, and then needs all attributes of the key.
+            # A new item needs all attributes of the key.
             found = {
                 sources.key.name: (
                     *sources.parts,
@@ -46,7 +46,7 @@ class IndexKeys:
 
     @cached_property
     def _filled(self) -> dict[str, tuple[str, ...]]:
-        """The attributes of keys that nothing changes, and that a new item must have all the same."""
+        """The attributes of unchanged keys, which a new item needs too."""
         if not self._image.is_upsert:
             return {}
         fresh = self._image.new_item
@@ -61,7 +61,7 @@ class IndexKeys:
         """The attributes that are written, by key."""
         written = {**self._touched, **self._filled}
         every = set().union(*written.values())
-        # An attribute that several keys share changes all of their indexes.
+        # An attribute that several keys share changes all their indexes.
         found = {
             key.key.name: tuple(part.attribute for part in key.key.parts if part.attribute in every)
             for key in self._facts.keys
@@ -70,7 +70,7 @@ class IndexKeys:
 
     @cached_property
     def _written(self) -> dict[str, list[KeySources]]:
-        """The attributes to be written, each with all keys that it belongs to."""
+        """The attributes to write, each with all keys that have it."""
         wanted = dict.fromkeys(
             attribute
             for each in (self._touched, self._filled)
@@ -85,10 +85,10 @@ class IndexKeys:
         return [each for each in self._facts.keys if attribute in each.parts]
 
     def _completing(self) -> Iterator[str]:
-        """The other attributes of keys that are touched, as far as they are known without reading more.
+        """The other attributes of changed keys, as far as they are known without further reads.
 
-        They stay what they are, except of an item that was stored before its index was: that has none of them, and half
-        a key would leave it out of the index.
+        Most items have them already. An item from before the index has none of them, and half a key would leave it out
+        of the index.
         """
         after = self._image.after
         for sources in self._facts.keys:
@@ -103,7 +103,7 @@ class IndexKeys:
 
     @cached_property
     def fields_to_read(self) -> tuple[str, ...]:
-        """The fields that must be read first, in the order of the model."""
+        """The fields that must be read first, in model order."""
         after = self._image.after
         lacking: set[str] = set()
         for attribute, writers in self._written.items():
@@ -122,7 +122,7 @@ class IndexKeys:
         return tuple(name for name in self._facts.stored if name in unread_fields)
 
     def actions(self) -> dict[str, Action]:
-        """What is done to each attribute, once everything needed is known."""
+        """The action on each attribute, when all needed values are known."""
         rendered: dict[str, Any] = {}
         for sources in self._facts.keys:
             own = {name for name, writers in self._written.items() if sources in writers}
@@ -136,7 +136,7 @@ class IndexKeys:
         path = Path((attribute,))
         if attribute in rendered:
             value = Value(to_wire(rendered[attribute]))
-            # Where nothing changes, a stored key stays: it may hold a random shard.
+            # An unchanged key stays as it is, as it may have a random shard.
             return Set(path, Call("if_not_exists", (path, value)) if attribute in kept else value)
         field = self._facts.field_of.get(attribute)
         if field is not None:
@@ -144,7 +144,7 @@ class IndexKeys:
         return None if attribute in kept else Remove(path)
 
     def check_primary_key(self, key: WireItem) -> None:
-        """Refuse an update after which a computed part of the primary key would be another one."""
+        """Reject an update that would change a computed field of the primary key."""
         declaration = self._facts.declaration
         if not self._facts.primary_is_computed or not (self._image.changes or self._image.is_upsert):
             return
@@ -153,7 +153,7 @@ class IndexKeys:
         if now != key:
             raise DesignError(
                 "write-key-field",
-                f"{declaration.name}.{declaration.primary.name}.update: after the changes the primary key would be "
-                f"{now}, and it is {key}: a changed key is a move.",
+                f"{declaration.name}.{declaration.primary.name}.update: the changes would change the primary key "
+                f"from {key} to {now}, which an update cannot do.",
                 fix="move it with a store: db.move(entity, field=...).",
             )

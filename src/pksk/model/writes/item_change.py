@@ -1,4 +1,4 @@
-"""One write of one item as the markers of its entity see it: the states before and after, and what they make of them."""
+"""One write of one item for the markers of its entity: its states before and after, and what markers add."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["ItemChange", "ItemState", "write_expectations"]
 class ItemState:
     """An item before or after a write: its key, and the values of the fields that markers need.
 
-    `is_stored` says that the values are as they were read, whoever has stored them.
+    `is_stored` means that the values were read from the table.
     """
 
     rules: MarkerRules

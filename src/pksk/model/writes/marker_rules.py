@@ -197,7 +197,7 @@ def marker_actions(change: ItemChange) -> tuple[ItemAction, ...]:
 
 
 def marker_rules(declaration: Declaration[Any]) -> MarkerRules:
-    """The rules of an entity; made again after a further entity is declared, else a put would take 15 to 30 % longer."""
+    """The rules of an entity, cached until a further entity is declared: a put takes 15 to 30 % less."""
     name = ("markers", declaration.table.entity_count)
     found = declaration.cache.get(name)
     if found is None:

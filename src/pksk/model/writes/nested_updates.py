@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 __all__ = ["check_nested_update"]
 
-# A time that ends an item is stored as seconds.
+# A TTL is stored in seconds.
 _SECONDS: Final[Node] = {"type": "int"}
 _MAYBE_SECONDS: Final[Node] = {"type": "nullable", "schema": _SECONDS}
-# What is asked of a whole list or set, which nobody knows when something is added to it.
+# Limits of a whole list or set, which an update that adds to it cannot check.
 _LENGTH_LIMITS = frozenset(("min_length", "max_length"))
 
 
 def check_nested_update(facts: FieldFacts, action: Action, where: str) -> Action:
-    """The action with its values stored as their places store them.
+    """The action with values in the stored form of their paths.
 
-    One after which the item could not be read is refused: a value that does not fit, a member that must be there.
-    What only the stored item tells, and what the type of a field leaves open, is not checked.
+    Rejects an action after which the item would be unreadable: a value of a wrong type, a missing required member. It
+    cannot check what depends on the stored item, or what the type of a field leaves open.
     """
     return _NestedUpdate(facts, where, action.path).checked(action)
 
@@ -61,11 +61,11 @@ class _NestedUpdate:
         if self.place is None:
             return action
         if isinstance(action, Remove | Delete):
-            # A set that loses its last member is gone.
+            # A set without members is removed.
             if self.place.required:
                 reject(
                     "write-required",
-                    f"{self.where}: {self.path} has no default, and is needed to read the item.",
+                    f"{self.where}: {self.path} is required to read the item and has no default.",
                     fix="set it to a value, or give the field a default.",
                 )
             return action
@@ -88,20 +88,20 @@ class _NestedUpdate:
             near = did_you_mean(unknown.name, unknown.known)
             reject(
                 "write-unknown-member",
-                f"{self.where}: {self.path} leads to {unknown.name!r}, which the model there does not declare.",
+                f"{self.where}: {self.path} has the member {unknown.name!r}, which its model does not declare.",
                 expected=f"Its fields are: {', '.join(unknown.known)}.",
                 fix=f"did you mean {near!r}?" if near else "use one of them.",
             )
 
     def _check(self, value: Any, node: Node, *, partly: bool = False) -> Any:
-        """Refuse what an expression may make of a place that is to hold such values, or only adds to it."""
+        """Reject an expression whose result may not fit the type of the path."""
         if isinstance(value, Value):
             placed = self._placed(value, node, partly=partly)
             return self._check_value(placed, node, partly=partly, stored=placed is not value)
         if isinstance(value, Path):
             self._check_other(value, node, partly=partly)
         elif isinstance(value, Call):
-            # What is appended to a list is not all of it.
+            # An appended list is only a part of the result.
             part = partly or value.name == "list_append"
             return replace(
                 value, operands=tuple(self._check(each, node, partly=part) for each in value.operands)
@@ -112,7 +112,7 @@ class _NestedUpdate:
         return value
 
     def _placed(self, value: Value, node: Node, *, partly: bool) -> Value:
-        """The value as the place stores it: objects with all their members, and a time that ends an item in seconds."""
+        """The stored form of the value at this path: objects with all their members, a TTL in seconds."""
         source = list(value.source) if isinstance(value.source, tuple) else value.source
         if node is _SECONDS or node is _MAYBE_SECONDS:
             is_time = isinstance(source, datetime)
@@ -133,13 +133,13 @@ class _NestedUpdate:
             self._reader(node, partly=partly)(plain)
         except ValidationError as error:
             reject_invalid_value(self.path, plain, error)
-        # What the place has stored itself may be a list where DynamoDB has no such set.
+        # A set may be stored as a list, if DynamoDB has no such set.
         if types and value.kind != "NULL" and value.kind not in types and not stored:
             self._refuse_type(quote(plain), value.kind, types)
         return value
 
     def _check_other(self, path: Path, node: Node, *, partly: bool) -> None:
-        """Refuse a copy of something that cannot be read here."""
+        """Reject a copy of a value that could not be read at this path."""
         if path.elements == self.steps or path.elements[0] not in self.facts.stored:
             return
         found = _NestedUpdate(self.facts, self.where, path)
@@ -156,7 +156,7 @@ class _NestedUpdate:
 
     @property
     def holds_null(self) -> bool:
-        """Whether None may be stored here, as NULL: inside of fields, and where a field has another default."""
+        """Whether None is stored as NULL here: inside fields, and in fields with another default."""
         if self.place is None or not may_be_none(self.place.node, self.known):
             return False
         first, *rest = self.steps
@@ -170,8 +170,8 @@ class _NestedUpdate:
     def _refuse_copy(self, what: str, node: Node) -> NoReturn:
         reject(
             "write-copy",
-            f"{self.where}: {what}, and {self.path} is {type_text(node, self.known)}: a copy might not be readable there.",
-            expected="DynamoDB copies what is stored as it is, and nothing checks it on the way.",
+            f"{self.where}: {what}, and {self.path} is {type_text(node, self.known)}: the copy might be unreadable.",
+            expected="DynamoDB copies a stored value without any check or conversion.",
             fix="declare both with the same type, or read the entity and set the value.",
         )
 
@@ -179,7 +179,7 @@ class _NestedUpdate:
         return self._reader(node, partly=False)
 
     def _reader(self, node: Node, *, partly: bool) -> Callable[[Any], Any]:
-        # Nodes live as long as the class, and are made once.
+        # Nodes live as long as the class, so their ids are stable.
         made, question = self.facts.declaration.cache, ("inside", id(node), partly)
         if question not in made:
             reader = Reader(self.known, config_of(self.facts.declaration.entity))
@@ -191,11 +191,11 @@ class _NestedUpdate:
         reject(
             "field-value",
             f"{self.where}: {what} is stored as {kind}, and {self.path} as {'/'.join(sorted(types))}.",
-            fix="give it a value of its own type.",
+            fix="use a value of its type.",
         )
 
     def _partly(self, node: Node) -> Node:
-        """The node without limits of the whole: what is added to a number, a list or a set, is not all of it."""
+        """The node without limits on the whole number, list or set, which do not apply to an added part."""
         *_, within = wrapped_nodes(node, self.known)
         kept = {name: each for name, each in within.items() if name not in _LENGTH_LIMITS}
         return {"type": within["type"]} if within["type"] in ("int", "float", "decimal") else kept

@@ -1,4 +1,4 @@
-"""A write as actions on items, with what each expects of the stored item and what it means if that is not met."""
+"""A write as actions on items, with their expectations and the reasons of failures."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ OPERATIONS: Final = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "Delete
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """A condition on the stored item, and what it means if it does not hold.
+    """A condition on the stored item, and the failure reason if it does not hold.
 
-    `user_condition` is the condition as the user wrote it, if another one is sent in its place. `marked` is the marker
-    that expects it.
+    `user_condition` is the user's original condition, if the request has another one. `marked` is the marker that
+    expects it.
     """
 
     reason: FailureReason
@@ -68,15 +68,15 @@ class Expectation:
 
     @property
     def condition_for_message(self) -> Condition:
-        """The condition as the user knows it."""
+        """The condition as the user wrote it."""
         return self.condition if self.user_condition is None else self.user_condition
 
 
 @dataclass(frozen=True)
 class ItemAction:
-    """One item that a write touches. `subject` is what a marker needs to know about its own actions.
+    """An action on one item. `subject` is data of a marker about its own actions.
 
-    If several writes of a transaction expect something of the item, `shared_by` has what each of them expects.
+    If several writes of a transaction have expectations on the item, `shared_by` has those of each.
     """
 
     action: Literal["Put", "Update", "Delete", "ConditionCheck"]
@@ -104,7 +104,7 @@ class ItemAction:
         return found
 
     def accepting(self, *others: ItemAction) -> ItemAction:
-        """The action, allowed where one of the others is."""
+        """The action on condition that this one or one of the others is allowed."""
         alternatives = dict.fromkeys(each for other in others for each in _alternatives(other))
         expectation = replace(self.expectations[0], condition=Or(tuple(alternatives)))
         names = [name for name in ("TableName", "Item", "Key") if name in self.request]
@@ -114,7 +114,7 @@ class ItemAction:
         return ItemAction(self.action, request, (expectation,), self.subject)
 
     def opposite_check(self) -> ItemAction:
-        """Instead of the action, a check that no value is as one of its comparisons allows."""
+        """A check in place of the action, which none of its comparisons may meet."""
         comparisons = (each for each in _alternatives(self) if isinstance(each, Compare))
         expectations = tuple(Expectation("stale_read", Not(each)) for each in comparisons)
         request = {name: self.request[name] for name in ("TableName", "Key")}
@@ -129,7 +129,7 @@ def _alternatives(action: ItemAction) -> tuple[Condition, ...]:
 
 @dataclass(frozen=True)
 class SharedAction:
-    """An action of the write at a position of a transaction, on an item that another of its writes touches."""
+    """An action of one write of a transaction, on an item that another of its writes touches too."""
 
     position: int
     write: Any
@@ -166,7 +166,7 @@ class FailedAction:
 
     @property
     def expected_number(self) -> str | None:
-        """The number that the field should have, if the expectation names one."""
+        """The expected number of the field, if the expectation has one."""
         condition = None if self.expectation is None else self.expectation.condition_for_message
         right = condition.right if isinstance(condition, Compare) else None
         return right.wire["N"] if isinstance(right, Value) else None
@@ -195,7 +195,7 @@ def key_in_words(key: Mapping[str, Any]) -> str:
 def add_expectations(
     action: ItemAction, expectations: Sequence[Expectation], shared_by: tuple[SharedAction, ...]
 ) -> ItemAction:
-    """The action with further expectations, which other writes have."""
+    """The action with further expectations of other writes."""
     further = tuple(each for each in expectations if each not in action.expectations)
     request = dict(action.request)
     condition = join_conditions(*(each.condition for each in further))
@@ -205,7 +205,7 @@ def add_expectations(
         text = render(condition, placeholders).text
         own = request.get("ConditionExpression")
         request["ConditionExpression"] = f"({own}) AND ({text})" if own else text
-        # Those of the request are in boto3's form already.
+        # The values of the request are already in boto3's form.
         request |= Placeholders(placeholders.names).request()
         more = {name: wire for name, wire in placeholders.values.items() if name not in values}
         if more:
@@ -218,27 +218,27 @@ def add_expectations(
 
 
 def expectation_request(expectations: Sequence[Expectation]) -> dict[str, Any]:
-    """The members of a request that hold all conditions."""
+    """The condition members of a request, for all conditions."""
     return condition_request(each.condition for each in expectations) if expectations else {}
 
 
 def first_failed(expectations: Sequence[Expectation], item: Mapping[str, Any] | None) -> Expectation | None:
-    """The first expectation that an item does not meet; None if it meets all."""
+    """The first expectation that an item fails; None if it meets all."""
     stored = dict(item or {})
     return next((each for each in _one_by_one(expectations) if not evaluate(each.condition, stored)), None)
 
 
 def _one_by_one(expectations: Sequence[Expectation]) -> Iterator[Expectation]:
-    """Each condition by itself, also of several that are joined by AND."""
+    """The single conditions, also of those joined by AND."""
     for each in expectations:
         parts = each.condition.conditions if isinstance(each.condition, And) else (each.condition,)
         yield from (Expectation(each.reason, part, each.user_condition, each.marked) for part in parts)
 
 
 class StaleRead(Exception):
-    """Something that a write depends on has changed since it was read, so the write is prepared again.
+    """A retry: data of the write has changed since it was read, so the write is prepared again.
 
-    `expired` are items that have expired and must be deleted first: the entity and the key of each.
+    `expired` are expired items that must be deleted first: entity and key of each.
     """
 
     def __init__(self, *expired: tuple[Declaration[Any], WireItem]) -> None:
@@ -248,12 +248,12 @@ class StaleRead(Exception):
 
 @dataclass(frozen=True)
 class PreparedWrite:
-    """What one write sends: actions on its own items, and actions of markers, which other writes may share.
+    """One write as actions on its own items, and actions of markers, which other writes may share.
 
-    `write` is the write as the caller gave it, `result` the entity that it stores, if it stores one whole. `current` is
-    the stored item, if it was read. `has_read` says that something was read, so that a failure may be due to a change
-    since then. `is_distinguishable` says that no other write stores the same item, `is_missing` that there is no item
-    to write, `known_error` why the item that was read cannot be written.
+    `write` is the caller's write, `result` the entity that it stores, if it stores a whole one. `current` is the stored
+    item, if it was read. `has_read` means that something was read, so a later change may be the reason of a failure.
+    `is_distinguishable` means that no other write stores the same item, `is_missing` that there is no item to write.
+    `known_error` is the reason why the item cannot be written.
     """
 
     write: Any
@@ -270,9 +270,9 @@ class PreparedWrite:
 
 
 def stale_read(prepared: PreparedWrite, action: ItemAction, failed: Expectation | None) -> StaleRead | None:
-    """What has to be done again because an expectation was not met; None if the write has failed."""
+    """The retry for a failed expectation; None if the write has failed."""
     if failed is None:
-        # It is met by now: another client has written the item in between.
+        # It is met now: another client has written the item in between.
         return StaleRead()
     if failed.reason == "expired":
         return StaleRead((prepared.write.declaration, action.request["Key"]))

@@ -1,4 +1,4 @@
-"""What is stored under a key when a write arrives, and what each kind of write makes of it."""
+"""The states of a key when a write arrives, and the states that each kind of write accepts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class StoredState(Enum):
-    """What is stored under the key of a write.
+    """The state of the key of a write.
 
     An item is of a sibling if its entity shares the key and is not a subclass. An item has expired if the time in the
     TTL attribute has passed and its entity, or that of the write, has a TTL marker. A time that is NULL, or no number,
@@ -67,7 +67,7 @@ REJECTED_STATES: Final[Mapping[WriteKind, _Row]] = {
     "update": _MUST_EXIST,
     "delete existing": _MUST_EXIST,
     "check": _MUST_EXIST,
-    # An expired item is deleted first, so that a new one has none of its attributes.
+    # An expired item is deleted first, so that the new item does not inherit attributes.
     "upsert": (("expired", _EXPIRED), ("other_entity", _SIBLING)),
     "delete": (("other_entity", _SIBLING),),
     "reference": (("reference", _NOTHING), ("reference", _SIBLING), ("reference", _EXPIRED)),
@@ -97,7 +97,7 @@ class ItemConditions:
 
     @property
     def ttl_passed(self) -> Condition:
-        """The time in the TTL attribute has passed. Nothing else than a number meets it."""
+        """The time in the TTL attribute has passed; only a number meets it."""
         path = Path((self.declaration.table.ttl or "",))
         return Compare("<=", path, Value({"N": str(int(self.now))}))
 
@@ -108,7 +108,7 @@ class ItemConditions:
 
     @cached_property
     def expired(self) -> Condition | None:
-        """The item has expired, whatever entity under the key it is of; None if none of them does."""
+        """The item has expired, whatever its entity; None if no entity with the key expires."""
         if self.rules.can_expire:
             return self.ttl_passed
         tags = self.rules.expiring_siblings
@@ -155,7 +155,7 @@ class ItemConditions:
         return isinstance(condition, Compare) and condition.operator == "=" and condition.left == path
 
     def number_compared(self, condition: Condition) -> str | None:
-        """The number that a comparison has on its right, if it has one there."""
+        """The number on the right of a comparison, if there is one."""
         right = condition.right if isinstance(condition, Compare) else None
         return right.wire["N"] if isinstance(right, Value) and right.kind == "N" else None
 
@@ -173,7 +173,7 @@ class ItemConditions:
 def state_expectations(
     kind: WriteKind, conditions: ItemConditions, marked: MarkedField | None = None
 ) -> Iterator[Expectation]:
-    """What a write expects of the stored item, whatever its markers and its user expect."""
+    """The expectation of a write on the stored item, without those of markers and user."""
     rejected: Set[StoredState] = frozenset()
     for reason, states in REJECTED_STATES[kind]:
         condition = _not_in(states, rejected, kind, conditions)
@@ -209,9 +209,9 @@ def _not_in(
 def user_expectations(
     kind: WriteKind, condition: Condition | None, conditions: ItemConditions
 ) -> Iterator[Expectation]:
-    """The user's condition part by part, as markers understand it.
+    """The parts of the user's condition, as markers need them.
 
-    A put or a delete may find an expired item: it meets what no item at all would meet.
+    A put or a delete treats an expired item like a missing one.
     """
     parts = list(_condition_parts(condition, conditions))
     expired = conditions.expired if kind in ("put", "create", "delete", "delete existing") else None

@@ -37,21 +37,21 @@ _MakeUpdate = Callable[["FieldFacts", str, Any, str], "FieldUpdate | None"]
 def _set(facts: FieldFacts, name: str, value: Any, _where: str) -> FieldUpdate:
     checked = facts.values.validated(name, value)
     for writer in facts.field_key_writers.get(name, ()) if checked is not None else ():
-        # DynamoDB refuses such a key attribute whatever else the item holds: empty, too long.
+        # DynamoDB rejects such a key attribute in any item: empty, or too long.
         writer.render({name: checked})
     return store_or_remove(facts, name, checked)
 
 
 def remove_field(facts: FieldFacts, name: str, where: str) -> FieldUpdate:
-    """The change that gives a field its default back, which for most None and an empty set is to store nothing."""
+    """The change that resets a field to its default; for most None and empty sets it removes the attribute."""
     check_field(facts, name, where)
     each = facts.declaration.fields[name]
-    # A set needs no default: where nothing is stored, it is read as empty.
+    # A set needs no default: a missing attribute is read as an empty set.
     empty = each.is_set and each.required
     if not empty and (each.required or facts.default_uses_other_fields(name)):
         reject(
             "write-required",
-            f"{where}: {facts.declaration.name}.{name} has no default of its own, and is needed to read the item.",
+            f"{where}: {facts.declaration.name}.{name} is required to read the item and has no default.",
             fix=f"set {name!r} to a value, or give the field a default.",
         )
     return store_or_remove(facts, name, set() if empty else facts.default(name, {}))
@@ -70,7 +70,7 @@ def _add(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate | 
     path = attribute_path(facts, name)
     action: Action = Add(path, by)
     if start:
-        # ADD begins at zero, and an item without the field is read with its default.
+        # ADD begins at zero, but an item without the field is read with its default.
         begin = _value(facts.declaration.stored_value(name, start))
         action = Set(path, Arithmetic("+", Call("if_not_exists", (path, begin)), by))
     return FieldUpdate(name, action, reads=frozenset({name}))
@@ -99,8 +99,8 @@ def _update_members(
     if not isinstance(stored, set):
         reject(
             "write-kind",
-            f"{where}: {facts.declaration.name}.{name} is stored as a list, since DynamoDB has no set of such members.",
-            expected="Sets of DynamoDB hold text, numbers or bytes.",
+            f"{where}: {facts.declaration.name}.{name} is stored as a list, since DynamoDB has no sets of its type.",
+            expected="DynamoDB has sets of text, numbers or bytes.",
             fix=f"read the entity, change {name!r}, and set it whole.",
         )
     return FieldUpdate(name, action(attribute_path(facts, name), _value(stored)), reads=frozenset({name}))
@@ -127,7 +127,7 @@ def _append(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate
 
 
 def update_by_action(facts: FieldFacts, action: Action, where: str) -> FieldUpdate | None:
-    """The change that an action of F makes; what it does to a whole field is checked as `set` checks it."""
+    """The change of an action of F; checks an action on a whole field as `set` does."""
     first = action.path.elements[0] if isinstance(action, (Set, Remove, Add, Delete)) else None
     if not isinstance(first, str):
         reject(

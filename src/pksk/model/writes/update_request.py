@@ -1,4 +1,4 @@
-"""Puts an update together: the actions on fields and keys, what a new item needs, and the conditions."""
+"""Builds update requests: actions on fields and keys, attributes of a new item, and conditions."""
 
 from __future__ import annotations
 
@@ -36,10 +36,12 @@ __all__ = ["read_request", "update_request"]
 
 
 def update_request(update: Update[Any]) -> dict[str, Any]:
-    """The UpdateItem request, or the error that says why there is none yet."""
+    """The UpdateItem request; raises if fields must be read first."""
     where = f"{update.declaration.name}.{update.key}.update"
     if not update.changes and not update.is_upsert:
-        reject("write-nothing", f"{where}: nothing is changed.", fix="add .set(...) or another change.")
+        reject(
+            "write-nothing", f"{where}: the update has no changes.", fix="add .set(...) or another change."
+        )
     new = _new_item_actions(update, where) if update.is_upsert else []
     _check_read(update, where)
     if update.facts.primary_is_computed:
@@ -80,21 +82,21 @@ def _check_read(update: Update[Any], where: str) -> None:
         )
         raise DesignError(
             "write-unread",
-            f"{where}: {', '.join(map(repr, update.fields_to_read))} must be read first, for the sake of {found}.",
-            expected="A store reads them, and writes under the condition that they have not changed since.",
-            fix="run the update with a store, set these fields too, or give what was read: .with_read({...}).",
+            f"{where}: {', '.join(map(repr, update.fields_to_read))} must be read first, as they are in {found}.",
+            expected="A store reads them, and writes on the condition that they have not changed since.",
+            fix="run the update with a store, set these fields too, or pass what you have read: .with_read({...}).",
         )
 
 
 def _actions(update: Update[Any], new: list[Action]) -> list[Action]:
-    """One action for each attribute, and several only inside one: fields first, then keys."""
+    """The actions, fields before keys; several on one attribute only for different paths inside it."""
     keys = update.index_keys.actions()
     fields = (*(change.action for change in update.changes), *new)
     return [*(action for action in fields if action.path.elements[0] not in keys), *keys.values()]
 
 
 def _new_item_actions(update: Update[Any], where: str) -> list[Action]:
-    """What an item needs to be read back, where it is not there already."""
+    """The attributes that a new item needs to be readable, set only if they are missing."""
     facts, declaration = update.facts, update.declaration
     _check_sets(update, where)
     changed = {change.field for change in update.changes}
@@ -113,7 +115,7 @@ def _new_item_actions(update: Update[Any], where: str) -> list[Action]:
     if lacking:
         reject(
             "write-upsert-incomplete",
-            f"{where}: an item made by this upsert would lack {', '.join(map(repr, lacking))}.",
+            f"{where}: a new item would lack {', '.join(map(repr, lacking))}.",
             expected=f"{declaration.name} cannot be read without them.",
             fix="set them too, give the fields defaults, or use Put.",
         )
@@ -124,7 +126,7 @@ def _new_item_actions(update: Update[Any], where: str) -> list[Action]:
 
 
 def _check_sets(update: Update[Any], where: str) -> None:
-    """Refuse sets that a new item begins with: where a set is not stored, the item may be old and the set empty."""
+    """Reject non-empty default sets: a missing set may be an empty one of an existing item."""
     facts, image = update.facts, update.image
     for name in facts.stored:
         each, changes = update.declaration.fields[name], image.changes.get(name, ())
@@ -137,8 +139,8 @@ def _check_sets(update: Update[Any], where: str) -> None:
         ):
             reject(
                 "write-upsert-set",
-                f"{where}: an item made by this upsert would begin with {name} = {image.new_item[name]!r}, its default.",
-                expected="DynamoDB cannot tell a new item from one whose set is empty: both hold no such attribute.",
+                f"{where}: a new item would have {name} = {image.new_item[name]!r}, its default.",
+                expected="DynamoDB cannot distinguish a new item from one whose set is empty: both lack the attribute.",
                 fix=f"set {name!r} too, let its default be an empty set, or use Put.",
             )
 
@@ -152,7 +154,7 @@ def _condition(update: Update[Any]) -> Condition | None:
     there: Condition | None = existence_condition(declaration.table, absent=update.is_upsert)
     kind = shared_key_condition(declaration)
     if update.is_upsert and there is not None:
-        # It may find no item, but none of another kind either.
+        # There may be no item, but not one of another entity.
         there, kind = (None if kind is None else Or((there, kind))), None
     read = same_value_conditions(declaration, update.read_values)
     others, author = _exclude_subclasses(update), user_condition(declaration, update.condition)
@@ -160,7 +162,7 @@ def _condition(update: Update[Any]) -> Condition | None:
 
 
 def _exclude_subclasses(update: Update[Any]) -> list[Condition]:
-    """That the item is of no subclass with index keys of its own that the change would leave stale."""
+    """The condition that the item is not of a subclass whose own index keys the update would leave stale."""
     declaration, changed = update.declaration, update.image.changed
     if declaration.table.discriminator is None:
         return []

@@ -28,7 +28,7 @@ __all__ = [
 
 
 def user_condition(declaration: Declaration[Any], condition: Condition | None) -> Condition | None:
-    """A condition on fields as one on attributes; refused where it names what is not stored."""
+    """The condition on stored attributes; raises if it names a field that is not stored."""
     if condition is None:
         return None
     made = condition_on_attributes(declaration, condition)
@@ -37,14 +37,14 @@ def user_condition(declaration: Declaration[Any], condition: Condition | None) -
         if declaration.fields[name].computed:
             raise DesignError(
                 "write-computed",
-                f"A condition on {declaration.name}.{name}, which is computed: nothing of it is stored.",
-                fix="ask for the fields that it is computed from.",
+                f"A condition on {declaration.name}.{name}, which is computed and not stored.",
+                fix="use the fields that it is computed from.",
             )
     return made
 
 
 def check_condition(declaration: Declaration[Any], condition: object) -> None:
-    """Refuse what an author gives to `.when(...)` and is no condition: None, too, would let every item pass."""
+    """Reject anything but a condition in `.when(...)`, also None, which every item would meet."""
     if not isinstance(condition, Condition):
         condition_on_attributes(declaration, condition)
     else:
@@ -52,13 +52,13 @@ def check_condition(declaration: Declaration[Any], condition: object) -> None:
 
 
 def existence_condition(table: Table, *, absent: bool = False) -> Condition:
-    """That the item is there, or is not: every item has its partition key."""
+    """The condition that the item exists, or does not: every item has its partition key."""
     name = "attribute_not_exists" if absent else "attribute_exists"
     return Call(name, (Path((table.primary.partition[0],)),))
 
 
 def shared_key_condition(declaration: Declaration[Any]) -> Condition | None:
-    """That the item is of the entity, where those of others can stand under the same key: a base, or a sister."""
+    """The condition that the item is of the entity, if other entities share its key."""
     shared = any(
         other.shares_key_with(declaration) and not other.is_subclass_of(declaration)
         for other in declaration.table.entities
@@ -67,7 +67,7 @@ def shared_key_condition(declaration: Declaration[Any]) -> Condition | None:
 
 
 def same_value_conditions(declaration: Declaration[Any], read: Mapping[str, Wire | None]) -> list[Condition]:
-    """That attributes of fields have the values that were read, or are still not there."""
+    """The condition that fields still have the values that were read, or are still missing."""
     return [_same_value_condition(declaration, name, wire) for name, wire in read.items()]
 
 
@@ -77,13 +77,13 @@ def _same_value_condition(declaration: Declaration[Any], name: str, wire: Wire |
     if wire is None:
         return missing
     same = Compare("=", path, Value(wire))
-    # Both mean None to the model, whoever wrote the item.
+    # The model reads both as None.
     both = "NULL" in wire and declaration.is_absent(name, None)
     return Or((missing, same)) if both else same
 
 
 def join_conditions(*conditions: Condition | None) -> Condition | None:
-    """All of the conditions as one, in one run."""
+    """All conditions joined by AND, without nesting."""
     found: list[Condition] = []
     for each in conditions:
         found += each.conditions if isinstance(each, And) else () if each is None else (each,)
@@ -91,7 +91,7 @@ def join_conditions(*conditions: Condition | None) -> Condition | None:
 
 
 def condition_request(conditions: Iterable[Condition | None]) -> dict[str, Any]:
-    """The members of a request that hold a condition; none without one."""
+    """The condition members of a request; empty without a condition."""
     condition = join_conditions(*conditions)
     if condition is None:
         return {}
