@@ -185,7 +185,7 @@ def test_an_update_is_a_value_that_never_changes() -> None:
             "Order.total: Decimal('0.5')",
         ),
         (lambda: THE.apply(F.total.set(F.log)), "field-value", "log is stored as L, and Order.total as N"),
-        (lambda: THE.apply(F.id.set("8")), "write-key-field", "which an update cannot (change|do)"),
+        (lambda: THE.apply(F.id.set("8")), "write-key-field", "part of the primary key, which an update cannot change"),
         (lambda: THE.with_read({"dey": 1}), "entity-unknown-field", "did you mean 'day'"),
         (lambda: THE.set(day=date(2025, 1, 1)).request, "write-unread", "'status', 'kind' must be read"),
         (lambda: Order.primary.update(idd="7"), "key-unknown-part", "did you mean 'id'"),
@@ -251,7 +251,7 @@ def test_a_computed_part_of_the_primary_key_is_computed_before_and_after() -> No
     update = Page.primary.update(slug="home").set(text="x")
     assert update.fields_to_read == ("title",)
     assert words(update.with_read({"title": "Home"})) == "SET text = 'x'"
-    with pytest.raises(PkskError, match="which an update cannot (change|do)"):
+    with pytest.raises(PkskError, match="the changes would change the primary key"):
         Page.primary.update(slug="home").set(title="Other", text="x").request  # noqa: B018
 
 
