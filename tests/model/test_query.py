@@ -49,4 +49,4 @@ def test_an_index_that_lacks_fields_says_what_reading_them_takes() -> None:
     plan = Order.by_day(day=date(2025, 1, 1)).hydrate().plan
 
     assert plan.index == "by-day"
-    assert plan.notes == ("customer, number, total are read from the table, one more read for each row",)
+    assert plan.notes == ("customer, number, total are read from the table, one more read for each item",)

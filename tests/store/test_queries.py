@@ -202,7 +202,7 @@ def test_where_chooses_the_key(db: Store, orders: list[Order], eventually: Event
 
 @pytest.mark.one_door
 def test_a_question_that_no_key_serves_is_refused(db: Store) -> None:
-    with pytest.raises(Exception, match="no key or index can serve a query by note"):
+    with pytest.raises(Exception, match="no key or index can serve a query by 'note'"):
         list(db.iter(Order.where(note="gift")))
 
 

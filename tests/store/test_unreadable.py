@@ -174,7 +174,7 @@ def test_writes_take_no_list_of_unreadable_items(db: Store) -> None:
         lambda: db.transaction(Put(ORDERS[0]), unreadable=[]),  # type: ignore[call-overload]
     ]
     for write in writes:
-        with pytest.raises(DesignError, match="writes, and reads nothing") as caught:
+        with pytest.raises(DesignError, match="which is a write") as caught:
             write()
 
         assert caught.value.code == "store-unreadable"

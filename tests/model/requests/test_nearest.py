@@ -245,13 +245,13 @@ def test_where_and_scan_leave_vector_indexes_alone() -> None:
     with pytest.raises(DesignError) as caught:
         Note.where(tenant="a", team="b")
 
-    assert "Note.by_meaning.nearest(...) searches" in caught.value.expected
+    assert "search it with Note.by_meaning.nearest(...)" in caught.value.expected
     assert Note.where(tenant="a", id="1").plan.index is None
     assert Note.scan().plan.index is None
 
 
 def test_whole_entities_take_hydrate_as_the_index_has_no_vector_as_it_was_written() -> None:
-    with pytest.raises(DesignError, match=r"does not give 'vector' of Note as written") as caught:
+    with pytest.raises(DesignError, match=r"does not return 'vector' of Note exactly as stored") as caught:
         _ = ACME.request
 
     assert caught.value.code == "plan-not-projected"
@@ -271,7 +271,7 @@ def test_a_smaller_model_does_without_the_table() -> None:
     assert not titles.reads_table
     assert titles.request["ProjectionExpression"] == "title, #n0, pk, sk"
     assert rounded.request["ProjectionExpression"] == "id, v, #n0, pk, sk"
-    assert "vector as 32-bit floats, as the index keeps it" in rounded.plan.notes
+    assert "vector as 32-bit floats, as the index holds it" in rounded.plan.notes
     assert not rounded.reads_table
     assert rounded.hydrate().reads_table, "the table has it as it was written"
     assert not titles.hydrate().reads_table, "there is nothing to be read there"
@@ -361,7 +361,7 @@ def test_a_search_explains_itself() -> None:
         "            Note: 5,000 bytes an item, as declared",
         "            Note: 3 items a search, as many as it asks for",
         "  note      by cosine, the nearest have the lowest scores; AWS may miss one of them",
-        "            vector is read from the table, one more read for each row",
+        "            vector is read from the table, one more read for each item",
     ]
     data = nearest.explain().data()
     assert data["requests"][0]["operation"] == "SearchVectors"
@@ -398,7 +398,7 @@ def test_a_pattern_may_be_a_search_and_its_example_has_a_vector_that_fits() -> N
 
 
 def test_a_pattern_that_cannot_be_searched_is_refused_with_its_class() -> None:
-    with pytest.raises(DesignError, match="a search of index 'near' does not give 'v' of Text") as caught:
+    with pytest.raises(DesignError, match="a search of index 'near' does not return 'v' of Text") as caught:
 
         class Text(Entity, table=Table("texts", indexes=[VectorIndex("near", attribute="v", dimensions=3)])):
             id: str

@@ -154,9 +154,9 @@ def test_the_refusal_names_both_types() -> None:
         THE.apply(F.words.set(F.nums))
 
     assert str(caught.value) == (
-        "Thing.primary.update().apply: nums is of type list[int], and Thing.words is list[str]: a copy might not be "
-        "readable there.\n"
-        "DynamoDB copies what is stored as it is, and nothing checks it on the way.\n"
+        "Thing.primary.update().apply: nums is of type list[int], and Thing.words is list[str]: the copy might be "
+        "unreadable.\n"
+        "DynamoDB copies a stored value without any check or conversion.\n"
         "Fix: declare both with the same type, or read the entity and set the value.  (pksk explain write-copy)"
     )
 

@@ -185,7 +185,11 @@ def test_an_update_is_a_value_that_never_changes() -> None:
             "Order.total: Decimal('0.5')",
         ),
         (lambda: THE.apply(F.total.set(F.log)), "field-value", "log is stored as L, and Order.total as N"),
-        (lambda: THE.apply(F.id.set("8")), "write-key-field", "part of the primary key, which an update cannot change"),
+        (
+            lambda: THE.apply(F.id.set("8")),
+            "write-key-field",
+            "part of the primary key, which an update cannot change",
+        ),
         (lambda: THE.with_read({"dey": 1}), "entity-unknown-field", "did you mean 'day'"),
         (lambda: THE.set(day=date(2025, 1, 1)).request, "write-unread", "'status', 'kind' must be read"),
         (lambda: Order.primary.update(idd="7"), "key-unknown-part", "did you mean 'id'"),

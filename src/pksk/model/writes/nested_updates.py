@@ -65,7 +65,7 @@ class _NestedUpdate:
             if self.place.required:
                 reject(
                     "write-required",
-                    f"{self.where}: {self.path} is required to read the item and has no default.",
+                    f"{self.where}: {self.path} has no default, and is required to read the item.",
                     fix="set it to a value, or give the field a default.",
                 )
             return action

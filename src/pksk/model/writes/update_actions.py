@@ -51,7 +51,7 @@ def remove_field(facts: FieldFacts, name: str, where: str) -> FieldUpdate:
     if not empty and (each.required or facts.default_uses_other_fields(name)):
         reject(
             "write-required",
-            f"{where}: {facts.declaration.name}.{name} is required to read the item and has no default.",
+            f"{where}: {facts.declaration.name}.{name} has no default, and is required to read the item.",
             fix=f"set {name!r} to a value, or give the field a default.",
         )
     return store_or_remove(facts, name, set() if empty else facts.default(name, {}))

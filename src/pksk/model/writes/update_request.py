@@ -139,7 +139,7 @@ def _check_sets(update: Update[Any], where: str) -> None:
         ):
             reject(
                 "write-upsert-set",
-                f"{where}: a new item would have {name} = {image.new_item[name]!r}, its default.",
+                f"{where}: a new item would begin with {name} = {image.new_item[name]!r}, its default.",
                 expected="DynamoDB cannot distinguish a new item from one whose set is empty: both lack the attribute.",
                 fix=f"set {name!r} too, let its default be an empty set, or use Put.",
             )
