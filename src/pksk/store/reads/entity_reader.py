@@ -216,6 +216,6 @@ def wrong_key_error(
             f"{name} = {quote(value)}" for name, value in own.expected_key(values).items()
         )
     except PkskError as error:
-        told = error.problem
+        key_text = error.problem
     names = ", ".join(declaration.primary.fields)
     return unreadable_item(declaration, item, None, {names: f"these fields make {key_text}"})
