@@ -132,9 +132,12 @@ class Engine:
             (200, b'{"TableNames":[]}')
         """
         try:
-            return _OK, orjson.dumps(self._dispatch(self._core, operation, _parse_body(body)))
+            return _OK, orjson.dumps(self._dispatch(self._core, operation, orjson.loads(body)))
         except ServiceError as error:
             return error.status, error_body(error)
+        except orjson.JSONDecodeError:
+            invalid = serialization()
+            return invalid.status, error_body(invalid)
 
     def answers(self, requests: Sequence[tuple[str, bytes]]) -> list[tuple[int, bytes]]:
         """The responses to several requests, in order, as if each came alone; raises nothing.
@@ -342,10 +345,3 @@ def _new_core(storage: Storage, settings: Settings) -> Core:
         Tokens(storage),
         Lag(lag, settings.clock) if lag else None,
     )
-
-
-def _parse_body(body: bytes) -> object:
-    try:
-        return orjson.loads(body)
-    except ValueError:
-        raise serialization() from None

@@ -47,11 +47,14 @@ class RowLayout:
     sort: tuple[KeyAttribute, ...]
     base: tuple[KeyAttribute, ...] = ()  # for an index: the table's key attributes
     projected: frozenset[str] | None = None  # None: all attributes
-    # The attributes of its key.
+    # The attributes of its key, and the types of those of the partition key.
     keys: tuple[KeyAttribute, ...] = field(init=False, repr=False, compare=False)
+    partition_types: bytes = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keys", self.partition + self.sort)
+        types = "".join(attribute.type for attribute in self.partition)
+        object.__setattr__(self, "partition_types", types.encode())
 
     def includes(self, item: WireItem) -> bool:
         """Whether an item has every attribute of the key, with a valid value."""
@@ -73,19 +76,14 @@ class RowLayout:
         """The maximum size of a value of a key attribute, in bytes."""
         return SORT_KEY_BYTES if attribute in self.sort else PARTITION_KEY_BYTES
 
-    def partition_prefix(self, parts: Sequence[tuple[str, bytes]]) -> bytes:
-        """The first bytes of the row keys of a partition key, from its types and sortable bytes."""
-        if len(parts) == 1:
-            ((kinds, raw),) = parts
-            key = terminate(raw)
-        else:
-            kinds = "".join(kind for kind, _ in parts)
-            key = b"".join(terminate(raw) for _, raw in parts)
-        return key_hash(kinds.encode() + key) + key
+    def partition_prefix(self, values: Sequence[bytes]) -> bytes:
+        """The first bytes of the row keys of a partition key, from its sortable bytes."""
+        key = terminate(values[0]) if len(values) == 1 else b"".join(map(terminate, values))
+        return key_hash(self.partition_types + key) + key
 
     def partition_key_bytes(self, item: WireItem) -> bytes:
         """The first bytes of the row keys of an item's partition key."""
-        return self.partition_prefix([(each.type, sortable_wire(item[each.name])) for each in self.partition])
+        return self.partition_prefix([sortable_wire(item[each.name]) for each in self.partition])
 
     def key_of(self, item: WireItem) -> bytes:
         """The row key of an item; in an index, without the key of the item's own row."""

@@ -51,7 +51,7 @@ def _row_key(layout: RowLayout, item: WireItem) -> bytes:
     key = sortable_wire(item[partition])
     if len(key) > PARTITION_KEY_BYTES:
         raise validation(texts.partition_key_too_long(PARTITION_KEY_BYTES))
-    row_key = layout.partition_prefix(((layout.partition[0].type, key),))
+    row_key = layout.partition_prefix((key,))
     if sort:
         raw = sortable_wire(item[sort[0].name])
         if len(raw) > SORT_KEY_BYTES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from pksk.engine.request.attribute_values import check_item
@@ -27,14 +27,14 @@ class KeyRange(NamedTuple):
 
 def key_range(layout: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = False) -> KeyRange:
     """The range of a key condition; raises if the condition does not match the key schema."""
-    sort = _sort_attributes(layout, parts, legacy=legacy)
     by_name: dict[Any, KeyPart] = {part.attribute: part for part in parts}
+    sort = _sort_attributes(layout, by_name, len(parts), legacy=legacy)
     raws = []
     for attribute in layout.partition:
         part = by_name[attribute.name]
         if part.operator != "=":
             raise validation(texts.UNSUPPORTED_CONDITION)
-        raws.append((attribute.type, _sortable_values(layout, attribute, part)[0]))
+        raws.append(_sortable_values(layout, attribute, part)[0])
     partition = start = layout.partition_prefix(raws)
     for position, attribute in enumerate(sort, 1):
         part = by_name[attribute.name]
@@ -47,18 +47,20 @@ def key_range(layout: RowLayout, parts: Sequence[KeyPart], *, legacy: bool = Fal
     return KeyRange(partition, partition, prefix_end(partition))
 
 
-def _sort_attributes(layout: RowLayout, parts: Sequence[KeyPart], *, legacy: bool) -> Sequence[KeyAttribute]:
+def _sort_attributes(
+    layout: RowLayout, names: Collection[str], count: int, *, legacy: bool
+) -> Sequence[KeyAttribute]:
     """The sort attributes with a condition: the first of the key, as many as there are conditions."""
     keys = layout.keys
     if legacy and len(keys) > 1 and (len(layout.partition) > 1 or len(layout.sort) > 1):
         raise validation(texts.UNSUPPORTED_CONDITION)
-    if len(parts) > len(keys):
-        raise validation(texts.too_many_conditions(len(parts), len(keys)))
-    names = {part.attribute for part in parts}
-    for position, attribute in enumerate(keys):
-        if attribute.name not in names and position < max(len(parts), len(layout.partition)):
+    if count > len(keys):
+        raise validation(texts.too_many_conditions(count, len(keys)))
+    partition = len(layout.partition)
+    for attribute in keys[: max(count, partition)]:
+        if attribute.name not in names:
             raise validation(texts.missing_key_condition(attribute.name))
-    return layout.sort[: len(parts) - len(layout.partition)]
+    return layout.sort[: count - partition]
 
 
 def _sortable_values(layout: RowLayout, attribute: KeyAttribute, part: KeyPart) -> list[bytes]:

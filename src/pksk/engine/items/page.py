@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
@@ -21,34 +22,8 @@ from pksk.limits import PAGE_BYTES
 from pksk.partitions import HASH_BYTES
 from pksk.values import WireItem
 
-from ..heat.meter import Meter
-
-
-def _meter_rows(
-    meter: Meter,
-    page: Page,
-    evaluated: Sequence[Row],
-    size: int,
-    fetched: Iterable[Row] = (),
-    *,
-    consistent: bool,
-) -> None:
-    """Count a page: its rows, their size, and the items fetched from the table."""
-    units = query_units(size, consistent=consistent)
-    if _is_scan(page):
-        meter.record_scan(page.table, page.layout, page.low, evaluated, units, size)
-    else:
-        key = evaluated[0].key if evaluated else page.low
-        meter.record_query(page.table, page.layout, key, units, size)
-        if size > PAGE_BYTES:
-            meter.record_full_page(page.table, page.layout, key, units)
-    for row in fetched:
-        meter.record_item_read(page.table, row.key, read_units(row.size, consistent=consistent), row.size)
-
-
-def _is_scan(page: Page) -> bool:
-    # The range of a scan ends at a hash or has no end; that of a query lies within a partition key.
-    return page.high is None or len(page.high) <= HASH_BYTES
+# Of a row: quicker than by its name.
+_ROW_DATA: Final = itemgetter(2)
 
 
 def returned_item(projection: Projection | None, row: Row) -> orjson.Fragment | dict[str, Any]:
@@ -132,9 +107,20 @@ def evaluate(core: Core, reader: Reader, page: Page) -> EvaluatedPage:
 
 
 def meter_page(core: Core, page: Page, evaluated: EvaluatedPage) -> None:
-    """Count what a page has consumed."""
+    """Count what a page has consumed: its rows, and the items fetched from the table."""
+    meter, table, layout, consistent = core.meter, page.table, page.layout, page.consistent
     rows, size, _, fetched = evaluated
-    _meter_rows(core.meter, page, rows, size, fetched or (), consistent=page.consistent)
+    units = query_units(size, consistent=consistent)
+    # The range of a scan ends at a hash or has no end; that of a query lies within a partition key.
+    if page.high is None or len(page.high) <= HASH_BYTES:
+        meter.record_scan(table, layout, page.low, rows, units, size)
+    else:
+        key = rows[0].key if rows else page.low
+        meter.record_query(table, layout, key, units, size)
+        if size > PAGE_BYTES:
+            meter.record_full_page(table, layout, key, units)
+    for row in fetched or ():
+        meter.record_item_read(table, row.key, read_units(row.size, consistent=consistent), row.size)
 
 
 def _rows_of_page(core: Core, reader: Reader, page: Page) -> Iterator[Row]:
@@ -178,7 +164,7 @@ def page_items(page: Page, evaluated: EvaluatedPage) -> list[Any]:
     sources = rows if evaluated.fetched is None else evaluated.fetched
     if test is None:
         if apply_projection is None:
-            return [orjson.Fragment(row.data) for row in sources]
+            return list(map(orjson.Fragment, map(_ROW_DATA, sources)))
         return [apply_projection(orjson.loads(row.data)) for row in sources]
     items: list[Any] = []
     for row, source in zip(rows, sources, strict=True):

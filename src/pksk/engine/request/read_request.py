@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from operator import is_
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from pksk.dataclass import dataclass
 from pksk.engine.service_errors import ServiceError, serialization, validation
 from pksk.engine.texts import members as texts
 
@@ -186,7 +187,8 @@ OPERATIONS: Final = frozenset(SHAPES_OF_OPERATIONS)
 _Members: TypeAlias = dict[str, tuple[str, Reader, Fits | None]]
 
 
-class _Form(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Form:
     """What an operation's requests are checked against."""
 
     operation: str
@@ -234,7 +236,7 @@ def _form(operation: str) -> _Form:
 def _read(form: _Form, raw: Any) -> dict[str, Any]:
     if type(raw) is not dict:
         raise serialization()
-    operation, members, required, wording = form
+    members = form.members
     request: dict[str, Any] = {}
     sound, rewritten = True, False
     for raw_name, raw_value in raw.items():
@@ -249,13 +251,14 @@ def _read(form: _Form, raw: Any) -> dict[str, Any]:
                 sound = False
             if value is not raw_value:
                 rewritten = True
-    for name in required:
+    for name in form.required:
         if name not in request:
             sound = False
-    if rewritten and wording.newer and is_older_request(operation, raw):
+    wording = form.wording
+    if rewritten and wording.newer and is_older_request(form.operation, raw):
         request, wording = OlderRequest(request), texts.OLDER
     if not sound:
-        raise violation_error(operation, request, wording)
-    if operation == "BatchWriteItem" and not request["RequestItems"]:
+        raise violation_error(form.operation, request, wording)
+    if form.operation == "BatchWriteItem" and not request["RequestItems"]:
         raise validation(texts.EMPTY_BATCH_WRITE)
     return request
