@@ -255,7 +255,7 @@ def test_plain_text_tells_each_access_pattern() -> None:
         "\n"
         "place: transaction, 0.002 calls a second\n"
         "  about    Place an order | and count it.\n"
-        "  problem  needs example: parameter 'order' has no type that is known"
+        "  problem  needs example: parameter 'order' has no known type"
     )
 
 

@@ -164,7 +164,7 @@ def needing_example() -> Pattern:
             return cls.primary(id=code)
 
     pattern: Pattern = table.patterns[0]
-    assert table.patterns[1].outcome().problem == "needs example: parameter 'code' has no type that is known"
+    assert table.patterns[1].outcome().problem == "needs example: parameter 'code' has no known type"
     return pattern
 
 
@@ -243,10 +243,10 @@ def test_a_decorator_without_parentheses_is_refused_with_them() -> None:
         return key
 
     wrapped: list[Any] = [classmethod(one), staticmethod(one)]
-    with pytest.raises(DesignError, match="one: @access stands without parentheses") as caught:
+    with pytest.raises(DesignError, match="one: @access needs parentheses") as caught:
         access(one)  # type: ignore[arg-type]
 
     assert caught.value.fix == "write @access()."
     for each in wrapped:
-        with pytest.raises(DesignError, match="one: @access stands without parentheses"):
+        with pytest.raises(DesignError, match="one: @access needs parentheses"):
             access(each)

@@ -56,7 +56,7 @@ def test_a_static_method_of_a_class_that_is_no_entity_is_registered_as_a_functio
 def test_a_method_of_such_a_class_is_refused_where_it_needs_the_class() -> None:
     order = an_order(Table("shop"))
 
-    with pytest.raises(DesignError, match="it takes 'cls', and its class is no Entity") as caught:
+    with pytest.raises(DesignError, match="it takes 'cls', and its class is not an Entity") as caught:
 
         class ByClass:
             @access()

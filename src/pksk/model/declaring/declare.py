@@ -1,4 +1,4 @@
-"""Checks the keys of an entity against its fields, its table and its neighbours, when its class is complete."""
+"""Checks the keys of an entity against its fields, its table and other entities, when its class is complete."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ E = TypeVar("E", bound="Entity")
 
 
 def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
-    """The declaration of an entity, or the error that names class, key and fix."""
+    """The declaration of an entity; raises if the entity or one of its keys is wrong."""
     fields = fields_of(entity)
     keys: dict[str, EntityKey] = {}
     written: dict[str, tuple[EntityKey, KeyPart]] = {}
-    # The table's own key first: an index may use its attributes without saying how they are written.
+    # The table's key first, as index keys may leave out its attributes.
     for name, key in sorted(_keys_of(entity).items(), key=lambda each: each[1].index is not None):
         made = keys[name] = _entity_key(entity, name, key, table, fields, written)
         for part in made.parts:
@@ -64,7 +64,7 @@ def declare(entity: type[E], table: Table, **bounds: Any) -> Declaration[E]:
 
 
 def _keys_of(entity: type) -> dict[str, Key]:
-    """The keys of a class and of its bases, the nearest first to count."""
+    """The keys of a class and of its bases; the nearest class takes precedence."""
     found: dict[str, Key] = {}
     for base in reversed(entity.__mro__):
         for name, value in vars(base).items():
@@ -80,7 +80,7 @@ def _check_owner(entity: type, base: type, name: str, key: Key) -> None:
         _reject(
             f"{entity.__name__}.{name}", "key-reused",
             f"this Key object is {getattr(key.owner, '__name__', 'another class')}.{key.name} already.",
-            fix=f"write {key!r} anew here; entities that are to share a key inherit it from one class.",
+            fix=f"write a new {key!r} here; entities that share a key inherit it from one class.",
         )  # fmt: skip
 
 
@@ -160,7 +160,7 @@ def _writer(
     kind, bare = table.attribute_types[attribute], _single_field(pieces)
     if kind != "S":
         return _scalar(where, role, text, bare, attribute, kind, types)
-    # A field that is the key attribute itself is stored once, as it is: nothing is escaped.
+    # A field that is the key attribute itself is stored unescaped.
     if (
         bare is not None
         and bare in fields
@@ -172,7 +172,7 @@ def _writer(
 
 
 def _single_field(pieces: tuple[str | Placeholder, ...]) -> str | None:
-    """The field of a template that is nothing but `{field}`."""
+    """The field of a template that is only `{field}`."""
     one = pieces[0] if len(pieces) == 1 else None
     return one.field if isinstance(one, Placeholder) and not one.spec and not one.cut else None
 

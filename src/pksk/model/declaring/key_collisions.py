@@ -17,13 +17,13 @@ __all__ = ["check_inherited_keys", "check_key_collisions"]
 
 
 def check_key_collisions(new: Declaration[Any]) -> None:
-    """Reject an entity whose key another one of the table can render too, unless they inherit one key."""
+    """Reject an entity whose key may equal that of another entity, unless they inherit one key."""
     for other in new.table.entities:
         if other.entity is not new.entity and (other.name == new.name or other.tag == new.tag):
             raise DesignError(
                 "entity-name-twice",
                 f"{new.name}: table {new.table.name!r} has {quote(other.tag)} as the discriminator of {other.name}.",
-                fix="give one of them another name, or another discriminator: it distinguishes their items.",
+                fix="give one of them another name or discriminator, which distinguishes their items.",
             )
         if new.shares_key_with(other):
             _check_discriminator(new, other)
@@ -56,14 +56,14 @@ def _check_primary_keys(new: Declaration[Any], other: Declaration[Any]) -> None:
         "entity-collision",
         f"{new.name}.{new.primary.name} and {other.name}.{other.primary.name} "
         f"{'can' if possible else 'may'} render the same key in table {new.table.name!r}.",
-        expected=f"{found}." if possible else "No example was found, and none excluded.",
-        fix="begin one of the keys with a literal of its own"
+        expected=f"{found}." if possible else "pksk found no example, and cannot exclude one.",
+        fix="begin one of the keys with another literal"
         + ("." if possible else ', or say why it cannot happen: disjoint="...".'),
     )
 
 
 def _literals_differ(mine: KeyPart, theirs: KeyPart) -> bool:
-    """Whether two keys begin with different literals, as most do: comparing them then loads nothing."""
+    """Whether two keys begin with different literals, as most do; a check that loads no further modules."""
     if not isinstance(mine.writer, Template) or not isinstance(theirs.writer, Template):
         return False
     one, other = mine.writer.literals[0], theirs.writer.literals[0]
@@ -71,10 +71,10 @@ def _literals_differ(mine: KeyPart, theirs: KeyPart) -> bool:
 
 
 def _check_range_ends(new: Declaration[Any], other: Declaration[Any]) -> None:
-    """Reject a sort key that is the end of a range over another: BETWEEN includes its ends.
+    """Reject a sort key that is the end of a range over another entity: BETWEEN includes its ends.
 
-    A range over all that begins with 'LINE' ends at 'LINF'. Only a key that begins otherwise is meant: a plan
-    looks at those that begin alike, and leaves them out by itself.
+    A range over all keys with the prefix 'LINE' ends at 'LINF'. This check covers only keys with another prefix, as
+    plans already exclude items with the same prefix.
     """
     for mine in new.keys.values():
         for theirs in other.keys.values():

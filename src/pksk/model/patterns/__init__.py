@@ -1,4 +1,4 @@
-"""Access patterns: typed functions that answer one question each, registered on the tables that they read."""
+"""Access patterns: typed functions that return requests, registered on the tables that they use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pksk.model.patterns.pattern import Outcome as Outcome
     from pksk.model.patterns.pattern import Pattern as Pattern
 
-# Loaded where a design has patterns.
+# Loaded only if a design has patterns.
 _LATER = {
     "Outcome": "pksk.model.patterns.pattern",
     "Pattern": "pksk.model.patterns.pattern",

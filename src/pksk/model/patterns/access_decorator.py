@@ -1,4 +1,4 @@
-"""The @access decorator, which makes an access pattern of a function."""
+"""The @access decorator, which registers a function as an access pattern."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def access(
     consistent: bool | None = None,
     example: Mapping[str, Any] | None = None,
 ) -> Callable[[T], T]:
-    """Register a function that returns a request as an access pattern; it is called as before.
+    """Register a function that returns a request as an access pattern; calls of the function work as before.
 
     `rate` is in calls per second, or text such as "500/day"; `items` and `item_size` are what a call reads;
-    `example` are arguments for a call, where none can be made from the annotations. In the body of an entity
-    it stands above `@classmethod`; a pattern over several entities is a function beside them, or a static method of
-    any class. A request that a call returns knows its pattern, and so `explain()` knows what was declared.
+    `example` has arguments for a call, if the annotations are not enough to make them. In the body of an entity,
+    write it above `@classmethod`; a pattern over several entities is a module function or a static method of any
+    class. The request of a call knows its pattern, so `explain()` can use its options.
 
     Example:
         >>> from pksk import Entity, Key, Query, Table
@@ -81,29 +81,27 @@ def access(
 
 def _refuse_bare(function: Any) -> NoReturn:
     name = getattr(function, "__qualname__", repr(function)).rpartition("<locals>.")[2]
-    raise DesignError("access-kind", f"{name}: @access stands without parentheses.", fix="write @access().")
+    raise DesignError("access-kind", f"{name}: @access needs parentheses.", fix="write @access().")
 
 
 def _plain_function(function: Any) -> Callable[..., Any]:
-    """The function itself, without what makes a class method or a static method of it."""
+    """The plain function of a class method or a static method."""
     plain: Any = function.__func__ if isinstance(function, classmethod | staticmethod) else function
     if not callable(plain) or not hasattr(plain, "__qualname__") or isinstance(plain, type):
         raise DesignError(
             "access-kind",
-            f"@access on {function!r}, which is no function.",
+            f"@access on {function!r}, which is not a function.",
             fix="put it above a function, with its parentheses: @access().",
         )
     return plain  # type: ignore[no-any-return]
 
 
 def _check_returns_at_once(function: Callable[..., Any], name: str) -> None:
-    """Refuse functions whose call does not give requests, but something to wait for or to run through."""
+    """Reject async functions and generators, whose calls do not return requests."""
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        _refuse_kind(
-            name, "it is async, and a request is built without waiting for anything", "take async out"
-        )
+        _refuse_kind(name, "it is async, but building a request needs no await", "remove async")
     if inspect.isgeneratorfunction(function):
-        _refuse_kind(name, "it yields, and a call must give its requests at once", "return a list of them")
+        _refuse_kind(name, "it is a generator, but a call must return its requests", "return a list of them")
 
 
 def _refuse_kind(name: str, problem: str, fix: str) -> NoReturn:
@@ -111,13 +109,13 @@ def _refuse_kind(name: str, problem: str, fix: str) -> NoReturn:
 
 
 def _check_static(function: object, plain: Callable[..., Any], name: str) -> None:
-    """Refuse methods of a class that is no entity where they need the class or an object of it."""
+    """Reject methods that need `self` or the class, in a class that is not an entity."""
     first = next(iter(inspect.signature(plain).parameters), "")
     if isinstance(function, classmethod) or (function is plain and first in ("self", "cls")):
         raise DesignError(
             "access-method",
-            f"{name}: it takes {first!r}, and its class is no Entity, so no call of it can be planned.",
-            fix="make it a @staticmethod, a function beside the entities, or a @classmethod of an Entity.",
+            f"{name}: it takes {first!r}, and its class is not an Entity, so pksk cannot plan a call.",
+            fix="make it a @staticmethod, a module function, or a @classmethod of an Entity.",
         )
 
 
@@ -129,7 +127,7 @@ def _register_function(calls: PatternFunction) -> None:
         raise DesignError(
             "access-no-table",
             f"{pattern.name}: its code names no entity, so no table has the pattern.",
-            fix="name an entity in the function or in its return type; entities stand above the function.",
+            fix="name an entity in the function or in its return type; define entities before the function.",
         )
     pattern.incomplete = tuple(incomplete_entities(found))
     pattern.check_once_complete()
@@ -138,10 +136,9 @@ def _register_function(calls: PatternFunction) -> None:
 
 
 class PatternFunction:
-    """The function of a pattern as its author wrote it, and the one that stands in its place.
+    """The original function of a pattern, and the function that replaces it.
 
-    A base without a table of its own gives its patterns to every entity below it: then the class that a call is
-    made on says which pattern it is.
+    Every entity below a base without table inherits the base's patterns, so the class of a call decides its pattern.
     """
 
     def __init__(self, function: Callable[..., Any], name: str, options: AccessOptions) -> None:
@@ -151,7 +148,7 @@ class PatternFunction:
         self.wrapper = self._wrapper()
 
     def belongs_to(self, entity: type, name: str) -> None:
-        """Take the name that the pattern has on an entity."""
+        """Set the name of the pattern on an entity."""
         self._of_entity[entity] = CallingPattern(name, self.options)
 
     def _wrapper(self) -> Callable[..., Any]:
@@ -177,7 +174,7 @@ class PatternFunction:
 
 
 def _share_items(requests: list[Any], made_by: CallingPattern) -> list[Any]:
-    """Several requests of one call, which together find what the pattern declares."""
+    """Several requests of one call of a pattern."""
     options = made_by.options
     if options.items is not None:
         share = replace(options, items=ceil(options.items / len(requests)))
@@ -192,9 +189,9 @@ _MODEL_NAMESPACE = type(type(BaseModel).__prepare__("Body", ()))
 
 
 def enclosing_body(function: Callable[..., Any]) -> Body:
-    """The kind of class body in which a function is being declared at this moment, if it is in one.
+    """The kind of class body that is running now, if there is one.
 
-    A class is known only when its body has run; so it is looked for among what runs now.
+    The class exists only after its body, so this searches the stack.
     """
     owner = function.__qualname__.rpartition(".")[0]
     frame = sys._getframe(1)

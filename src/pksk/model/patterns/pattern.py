@@ -1,4 +1,4 @@
-"""An access pattern: a function that returns requests, and what is known about its calls."""
+"""An access pattern: a function that returns requests, with its options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Outcome", "Pattern", "annotations_of", "call_by_name"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a pattern gave for one call: its requests, or why there are none."""
+    """The requests of one call of a pattern, or the reason why there are none."""
 
     arguments: Mapping[str, Any]
     requests: tuple[Any, ...] = ()
@@ -34,7 +34,7 @@ class Outcome:
 class Pattern:
     """A registered access pattern; calling it calls the function.
 
-    `incomplete` are entities that it names and that wait for a name themselves: it is checked when they are complete.
+    `incomplete` are entities with unresolved forward references; the pattern is checked when they are complete.
 
     Example:
         >>> from pksk import Entity, Get, Key, Table, access
@@ -105,7 +105,7 @@ class Pattern:
             if name in self.annotations:
                 given[name] = sample_value(self.annotations[name], name)
             elif parameter.kind is not parameter.VAR_POSITIONAL:
-                raise NoSample(f"parameter {name!r} has no type that is known")
+                raise NoSample(f"parameter {name!r} has no known type")
         return {**example, **sample_vectors(given, self._tables)}
 
     def _tables(self) -> list[Table]:
@@ -113,7 +113,7 @@ class Pattern:
         return tables_of([self.entity] if self.entity else named_entities(self.function))
 
     def outcome(self, arguments: Mapping[str, Any] | None = None) -> Outcome:
-        """What the pattern gives for these arguments, or for an example; an error is told, not raised."""
+        """The requests for these arguments, or for an example; returns errors instead of raising them."""
         chosen: Mapping[str, Any] = arguments or {}
         try:
             chosen = self.arguments() if arguments is None else arguments
@@ -126,13 +126,13 @@ class Pattern:
             return Outcome(chosen, problem=f"{prefix}{text}", error=error)
 
     def check_once_complete(self) -> None:
-        """Check the pattern, unless an entity that it names still waits to be complete."""
+        """Check the pattern, unless one of its entities is incomplete."""
         self.incomplete = tuple(entity for entity in self.incomplete if "__pksk__" not in vars(entity))
         if not self.incomplete:
             self.check()
 
     def check(self) -> None:
-        """Refuse a pattern that cannot fit, whatever it is called with; called when its class is complete."""
+        """Reject a pattern that fails for all arguments; runs when its class is complete."""
         self._check_example()
         error = self.outcome().error
         wrong = isinstance(error, PkskError) and (
@@ -152,9 +152,9 @@ class Pattern:
                 near = did_you_mean(name, self.parameters)
                 raise DesignError(
                     "access-example",
-                    f"{self.name}: the example has {name!r}, which is no parameter.",
+                    f"{self.name}: the example has {name!r}, which is not a parameter.",
                     expected=f"Parameters are: {', '.join(self.parameters) or 'none'}.",
-                    fix=f"did you mean {near!r}?" if near else "take it out.",
+                    fix=f"did you mean {near!r}?" if near else "remove it.",
                 )
 
 

@@ -1,4 +1,4 @@
-"""The kind of request that an access pattern says it returns, and the check that it does."""
+"""The declared return type of an access pattern, and the check of its requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEVERAL = {"list", "tuple", "Sequence"}
 
 @dataclass(frozen=True)
 class ReturnType:
-    """What a pattern says that it returns: requests of one kind, one of them or several in a list."""
+    """The return type of a pattern: a request of one kind, or a list of them."""
 
     kind: str
     several: bool = False
@@ -38,9 +38,9 @@ class ReturnType:
 
 
 def return_type(where: str, annotation: Any) -> ReturnType:
-    """What a pattern returns; refused where the annotation names no request.
+    """The return type of a pattern; raises if the annotation names no request.
 
-    The annotation may be a text that nothing can evaluate yet, as in the body of the class that it names.
+    The annotation may be a text that cannot be evaluated yet, as in the body of the class that it names.
 
     Example:
         >>> return_type("Order.recent", 'Query["Order"]'), return_type("cells", "list[Query[Cell]]")
@@ -51,7 +51,7 @@ def return_type(where: str, annotation: Any) -> ReturnType:
         return ReturnType(name.lower(), several)
     raise DesignError(
         "access-kind",
-        f"{where}: it returns {quote(annotation) if annotation is not None else 'nothing'}, which is no request.",
+        f"{where}: it returns {quote(annotation) if annotation is not None else 'nothing'}, which is not a request.",
         expected=f"A pattern returns one of: {', '.join(REQUEST_NAMES)}; or a list of one of them.",
         fix='annotate the function, for example -> Query["Order"].',
     )
@@ -88,7 +88,7 @@ def _name_in_tree(tree: ast.expr) -> tuple[str, bool]:
     return str(name), False
 
 
-# A pattern that fails in one of these ways is wrong whatever it is called with.
+# Errors that do not depend on the arguments.
 STRUCTURAL_ERRORS = {
     "key-unknown-part",
     "key-missing-part",
@@ -109,13 +109,13 @@ STRUCTURAL_ERRORS = {
 
 
 def check_result(result: Any, says: ReturnType, consistent: bool | None) -> tuple[Any, ...]:
-    """The requests that a call returned, each planned; or the error that says what is wrong with them."""
+    """The planned requests of a call; raises if they are wrong."""
     several = isinstance(result, list | tuple)
     requests = tuple(result) if several else (result,)
     if not requests:
         raise DesignError(
             "access-nothing",
-            "it returns no request for these arguments, so that nothing is known of it.",
+            "it returns no request for these arguments, so its plan and cost are unknown.",
             fix="declare an example for which it returns one: @access(example={...}).",
         )
     for request in requests:
@@ -147,9 +147,9 @@ def _plan(request: Request) -> None:
 
 def _fix(request: Any, wanted: bool) -> str:
     if not wanted:
-        return "take .consistently() out."
+        return "remove .consistently()."
     if not hasattr(request, "consistently"):
-        return "take consistent=True out: there is no such read."
+        return "remove consistent=True: there is no such read."
     return "return the request with .consistently()."
 
 
