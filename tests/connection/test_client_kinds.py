@@ -25,7 +25,7 @@ class Awaited:
 
 def test_a_client_that_waits_is_not_for_connect_async() -> None:
     client = Waiting()
-    with pytest.raises(PkskError, match="its method call is not awaited") as caught:
+    with pytest.raises(PkskError, match="its method call is not asynchronous") as caught:
         connect_async(client)
 
     assert caught.value.code == "connect-target"

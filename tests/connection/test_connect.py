@@ -153,8 +153,8 @@ def test_a_client_that_is_awaited_is_used() -> None:
 @pytest.mark.parametrize(
     ("target", "problem", "fix"),
     [
-        ("", "a blank text names no file", ""),
-        ("  ", "a blank text names no file", ""),
+        ("", "a file name must not be blank", ""),
+        ("  ", "a file name must not be blank", ""),
         ("dynamo://eu-west-1", "'dynamo' is not a kind of target", "did you mean 'dynamodb://eu-west-1'?"),
         ("htp://localhost:8000", "'htp' is not a kind of target", "did you mean 'http://localhost:8000'?"),
         ("sqlite://shop.db", "'sqlite' is not a kind of target", ""),
@@ -185,7 +185,11 @@ def test_a_client_that_is_awaited_is_used() -> None:
         ("dynamodb://key:secret@eu-west-1", "a region follows dynamodb://", ""),
         ("dynamodb://eu-west-1#shop", "a region follows dynamodb://", ""),
         ("dynamodb://eu-west-1?profile=", "profile is empty", ""),
-        ("dynamodb://eu-west-1?profile=a&profile=b", "profile is given twice", "give it once"),
+        (
+            "dynamodb://eu-west-1?profile=a&profile=b",
+            "profile occurs twice with different values",
+            "write it once",
+        ),
         ("http://", "not the address of a server", "write 'http://localhost:8000'."),
         ("http://localhost:99999", "its endpoint is 'http://localhost:99999'", ""),
         ("http://local host", "its endpoint is 'http://local host'", ""),
@@ -258,8 +262,8 @@ def test_a_server_that_is_not_there_is_told_when_it_is_asked() -> None:
 @pytest.mark.parametrize(
     ("options", "code", "text"),
     [
-        ({"cursor_secret": ""}, "connect-secret", "a secret is text or bytes, and not empty"),
-        ({"cursor_secret": b""}, "connect-secret", "a secret is text or bytes, and not empty"),
+        ({"cursor_secret": ""}, "connect-secret", "a secret must be text or bytes, and not empty"),
+        ({"cursor_secret": b""}, "connect-secret", "a secret must be text or bytes, and not empty"),
         ({"cursor_secret": 5}, "connect-secret", "cursor_secret=5"),
         ({"retry": 5}, "connect-option", "retry=5"),
         ({"hooks": [5]}, "connect-option", "hooks"),

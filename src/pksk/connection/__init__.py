@@ -1,4 +1,4 @@
-"""From the name of a DynamoDB to a store on it."""
+"""Opens a store on an embedded engine, AWS, a server or a client."""
 
 from __future__ import annotations
 

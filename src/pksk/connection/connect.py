@@ -1,4 +1,4 @@
-"""The secret that cursors are sealed with."""
+"""`connect` and `connect_async`: open a store on a target."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ SECRET_VARIABLE: Final = "PKSK_CURSOR_SECRET"
 _RANDOM_SECRET: Final = secrets.token_bytes(32)
 
 
-def secret_bytes(given: str | bytes | None) -> bytes:
-    """The secret that is given, else that of the environment, else one of this process alone.
+def secret_bytes(secret: str | bytes | None) -> bytes:
+    """The secret that signs cursors: this one, else that of the environment, else a random one.
 
     Example:
-        >>> secret_bytes("of all our processes")
-        b'of all our processes'
+        >>> secret_bytes("shared secret")
+        b'shared secret'
     """
-    found = os.environ.get(SECRET_VARIABLE) or None if given is None else given
+    found = os.environ.get(SECRET_VARIABLE) or None if secret is None else secret
     if found is None:
         return _RANDOM_SECRET
     if not isinstance(found, str | bytes) or not found:
         raise PkskError(
             "connect-secret",
-            f"connect(cursor_secret={quote(found)}): a secret is text or bytes, and not empty.",
-            fix=f"give one that all processes share, by cursor_secret= or by {SECRET_VARIABLE}, or leave it out.",
+            f"connect(cursor_secret={quote(found)}): a secret must be text or bytes, and not empty.",
+            fix=f"share one secret among all processes: cursor_secret= or {SECRET_VARIABLE}; or leave it out.",
         )
-    # A variable may hold bytes that are no text, which Python shows as lone surrogates.
+    # Python decodes invalid UTF-8 in environment variables to lone surrogates.
     return found.encode(errors="surrogatepass") if isinstance(found, str) else found
 
 
 Clock: TypeAlias = Callable[[], float]
-# Requests side by side over a network; on an engine in this process they would only take turns.
+# Parallel requests over a network; an engine in this process runs requests one after another.
 _MAX_PARALLEL: Final = 16
 
 
@@ -109,7 +109,7 @@ def connect_async(
     hooks: Iterable[Hook] = (),
     clock: Clock | None = None,
 ) -> AsyncStore:
-    """The same for programs that await: `async with` closes what it gives.
+    """An asynchronous store; `async with` closes it.
 
     Example:
         >>> import asyncio
@@ -124,10 +124,10 @@ def connect_async(
     found = _read_target(target)
     core = _core(cursor_secret, retry, hooks, clock or _clock_of(found))
     if isinstance(found, Embedded):
-        from pksk.connection.engine_client import EngineClient
+        from pksk.connection.engine_client import AsyncEngineClient
         from pksk.engine import Engine
 
-        engine = EngineClient(Engine.open(found.path, clock=clock))
+        engine = AsyncEngineClient(Engine.open(found.path, clock=clock))
         return AsyncStore(engine, core, closing=engine.close, one_process=True)
     if isinstance(found, Remote):
         from pksk.aws import AsyncAwsClient
@@ -145,21 +145,21 @@ def _read_target(target: object) -> Target:
 
 
 def _on_client(client: Any, core: Core) -> AsyncStore:
-    """A store on a client that the caller has, and closes himself; an engine is called as a loop calls one."""
+    """A store on a client that the caller closes; an engine is wrapped for asyncio."""
     from pksk.engine import Engine
     from pksk.store.async_store import AsyncStore
 
     if not isinstance(client, Engine):
         check_client_kind(client, awaited=True)
         return AsyncStore(client, core)
-    from pksk.connection.engine_client import EngineClient
+    from pksk.connection.engine_client import AsyncEngineClient
 
-    made = EngineClient(client)
+    made = AsyncEngineClient(client)
     return AsyncStore(made, core, closing=made.release, one_process=True)
 
 
 def _close_in_this_process(close: Callable[[], None]) -> Callable[[], None]:
-    """Closing an engine in a process that was forked from its own would write to its file."""
+    """Close the engine only in the process that opened it: a forked process would write to its file."""
     process = os.getpid()
 
     def closing() -> None:
@@ -170,7 +170,7 @@ def _close_in_this_process(close: Callable[[], None]) -> Callable[[], None]:
 
 
 def _clock_of(target: Target) -> Clock | None:
-    """The clock of an engine that is given, so that both agree on what has expired."""
+    """The clock of an existing engine, so that store and engine agree on expired items."""
     if not isinstance(target, ExistingClient):
         return None
     from pksk.engine import Engine
@@ -188,10 +188,10 @@ def _core(
         if wrong:
             raise PkskError(
                 "connect-option",
-                f"connect({option}={quote(value)}): this is no {option}.",
+                f"connect({option}={quote(value)}): this is not a {option}.",
                 fix="write retry=Retry(attempts=10)."
                 if option == "retry"
-                else "give a function without arguments.",
+                else "pass a function without arguments.",
             )
     found: tuple[Any, ...] = tuple(hooks) if isinstance(hooks, Iterable) else (None,)
     for hook in found:
@@ -199,7 +199,7 @@ def _core(
             raise PkskError(
                 "connect-option",
                 f"connect(hooks={quote(hooks)}): this is not a list of hooks.",
-                fix="give a list of functions that take a RequestStarted: hooks=[log_to()].",
+                fix="pass a list of functions that take a RequestStarted: hooks=[log_to()].",
             )
     return Core(
         retry=retry or Retry(),

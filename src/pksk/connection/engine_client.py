@@ -1,4 +1,4 @@
-"""The embedded engine for programs that await."""
+"""The embedded engine as an asynchronous client."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from pksk.engine import Engine
 
-__all__ = ["EngineClient"]
+__all__ = ["AsyncEngineClient"]
 
-# Short, whatever is stored: one item, or up to a hundred by their keys.
+# Always short: they read at most a hundred items by key.
 _QUICK_READS: Final = frozenset(("GetItem", "BatchGetItem", "TransactGetItems", "DescribeTable"))
 _QUICK_WRITES: Final = frozenset(
     ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems")
@@ -20,12 +20,12 @@ _QUICK_WRITES: Final = frozenset(
 _THREADS: Final = 8
 
 
-class EngineClient:
-    """Calls an engine from a loop: what is short at once, what may take long or waits for a disk in a thread.
+class AsyncEngineClient:
+    """Calls an engine from an event loop: short operations inline, long ones and disk writes in a thread.
 
     Example:
         >>> async def tables():
-        ...     client = EngineClient(Engine.open())
+        ...     client = AsyncEngineClient(Engine.open())
         ...     return await client.call("ListTables", {})
         >>> asyncio.run(tables())
         {'TableNames': []}
@@ -33,13 +33,15 @@ class EngineClient:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._at_once = _QUICK_READS | _QUICK_WRITES | {"Query"} if engine.in_memory else _QUICK_READS
+        self._inline_operations = (
+            _QUICK_READS | _QUICK_WRITES | {"Query"} if engine.in_memory else _QUICK_READS
+        )
         self._threads: ThreadPoolExecutor | None = None
         self._process = os.getpid()
 
     async def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer of the engine."""
-        if operation in self._at_once and self.engine.is_free():
+        """The response of the engine."""
+        if operation in self._inline_operations and self.engine.is_free():
             return self.engine.call(operation, request)
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="pksk-engine")
@@ -47,19 +49,19 @@ class EngineClient:
         return await loop.run_in_executor(self._threads, self.engine.call, operation, request)
 
     async def close(self) -> None:
-        """Wait for what is under way, and give the file back; a process that was forked leaves both alone."""
+        """Wait for running operations, then close the engine; does nothing in a forked process."""
         if self._process != os.getpid():
             return
         await self.release()
         self.engine.close()
 
     async def release(self) -> None:
-        """Wait for what is under way, and end the threads; the engine stays open."""
+        """Wait for running operations and stop the threads; the engine stays open."""
         if self._threads is not None and self._process == os.getpid():
-            await asyncio.get_running_loop().run_in_executor(None, self.let_go)
+            await asyncio.get_running_loop().run_in_executor(None, self.stop_threads)
 
-    def let_go(self) -> None:
-        """The same where no loop runs."""
+    def stop_threads(self) -> None:
+        """Stop the threads; usable without an event loop."""
         threads, self._threads = self._threads, None
         if threads is not None:
             threads.shutdown()

@@ -1,4 +1,4 @@
-"""Reads what a store is to be on: a file, memory, AWS, an endpoint, or a client that is there already."""
+"""Parses the target of a store: a file, memory, AWS, an endpoint, or an existing client."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KINDS: Final = (
 )
 _SCHEMES: Final = ("dynamodb", "http", "https")
 _OPTIONS: Final = ("profile",)
-# What people write for the address of a server or the name of a region, and what it should be.
+# Common mistakes in addresses and region names, and the right target.
 _MISTAKEN_FILES: Final = (
     (r"memory", "memory:"),
     (r"(localhost|\d+\.\d+\.\d+\.\d+|[\w.-]+(?=:\d))(:\d+)?/?", r"http://\1\2"),
@@ -63,7 +63,7 @@ class Remote:
 
 @dataclass(frozen=True)
 class ExistingClient:
-    """A client that the caller has, and keeps."""
+    """A client that the caller owns and closes."""
 
     client: Any = field(repr=False)
 
@@ -72,7 +72,7 @@ Target: TypeAlias = Embedded | Remote | ExistingClient
 
 
 def read_target(target: object) -> Target:
-    """What a target means.
+    """Parse a target.
 
     Example:
         >>> read_target(None), read_target("memory:"), read_target("orders.db")
@@ -101,11 +101,13 @@ or a client with a method call(operation, request).
 
 
 def check_client_kind(client: Any, *, awaited: bool) -> None:
-    """Reject a client of the other kind before it is sent anything; of what is no function nobody can tell."""
+    """Reject an asynchronous client for a synchronous store and the reverse, if `call` is a plain function."""
     if isfunction(call := _unwrapped(client.call)) and iscoroutinefunction(call) is not awaited:
         if awaited:
-            _reject(client, "its method call is not awaited.", "write `async def call`, or use connect().")
-        _reject(client, "its method call is awaited.", "use connect_async().")
+            _reject(
+                client, "its method call is not asynchronous.", "write `async def call`, or use connect()."
+            )
+        _reject(client, "its method call is asynchronous.", "use connect_async().")
 
 
 def _unwrapped(call: Any) -> Any:
@@ -114,9 +116,9 @@ def _unwrapped(call: Any) -> Any:
 
 
 def _checked_path(target: str) -> str:
-    """The name of a file; refused where it is more likely something else, and a file would be left behind."""
+    """The path of a file; rejects names that look like another target."""
     if not target.strip():
-        _reject(target, "a blank text names no file.")
+        _reject(target, "a file name must not be blank.")
     if meant := _suggested_target(target):
         fix = f"did you mean {meant!r}? A file is {'./' + target!r}."
         _reject(target, "this would be a file of that name.", fix)
@@ -124,7 +126,7 @@ def _checked_path(target: str) -> str:
 
 
 def _suggested_target(target: str) -> str:
-    """What was meant by a name that is no file's, as people name these, or nothing."""
+    """The target that a mistaken file name probably means; empty if it looks like a file."""
     for pattern, meant in _MISTAKEN_FILES:
         if found := re.fullmatch(pattern, target, re.IGNORECASE):
             return found.expand(meant)
@@ -140,7 +142,7 @@ def _remote_target(target: str, scheme: str) -> Remote:
         except PkskError as error:
             if error.code != "aws-option":
                 raise
-            # In the words of who calls `connect`, who has named no option.
+            # Reword for the caller of `connect`, who wrote a target and not options.
             proposed = error.fix.replace("endpoint=", "").replace("region='", "'dynamodb://")
             _reject(target, error.problem.replace("AwsOptions: ", "its "), proposed)
     near = did_you_mean(scheme, _SCHEMES)
@@ -152,7 +154,7 @@ def _of_region(target: str) -> AwsOptions:
     try:
         parts = urlsplit(target)
         port = parts.port
-    except ValueError:  # a port that is no number, or brackets that do not close
+    except ValueError:  # an invalid port, or unclosed brackets
         _reject(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
     given = parse_qsl(parts.query, keep_blank_values=True)
     options = dict(given)
@@ -160,7 +162,7 @@ def _of_region(target: str) -> AwsOptions:
         if not value and name in _OPTIONS:
             _reject(target, f"{name} is empty.", f"give it a value, or leave it out: ?{name}=shop.")
         if options[name] != value:
-            _reject(target, f"{name} is given twice.", "give it once.")
+            _reject(target, f"{name} occurs twice with different values.", "write it once.")
         if name not in _OPTIONS:
             near = did_you_mean(name, _OPTIONS)
             _reject(

@@ -53,7 +53,7 @@ class Declaration(Generic[E]):
         return self.primary.source is other.primary.source
 
     def is_subclass_of(self, other: Declaration[Any]) -> bool:
-        """Whether items of this entity are items of the other too: it is the same, or a subclass that shares its key."""
+        """Whether items of this entity are also items of the other: the same, or a subclass that shares its key."""
         return issubclass(self.entity, other.entity) and self.shares_key_with(other)
 
     @cached_property

@@ -42,8 +42,9 @@ def possible_entities(table: Table, item: WireItem) -> list[Declaration[Any]]:
         ...     id: str
         ...     primary = Key("ORDER#{id}", "META")
         >>> key, orders = {"pk": {"S": "ORDER#7"}, "sk": {"S": "META"}}, Order.__pksk__.table
-        >>> [each.name for each in possible_entities(orders, {"type": {"S": "Order"}})], [each.name for each in possible_entities(orders, key)]
-        (['Order'], ['Order'])
+        >>> found = possible_entities(orders, {"type": {"S": "Order"}}), possible_entities(orders, key)
+        >>> [[each.name for each in entities] for entities in found]
+        [['Order'], ['Order']]
     """
     tag = discriminator_value(table, item)
     return [
@@ -58,7 +59,8 @@ def discriminator_value(table: Table, item: WireItem) -> str | None:
 
     Example:
         >>> from pksk import Table
-        >>> discriminator_value(Table("orders"), {"type": {"S": "Order"}}), discriminator_value(Table("orders"), {"pk": {"S": "ORDER#7"}})
+        >>> items = {"type": {"S": "Order"}}, {"pk": {"S": "ORDER#7"}}
+        >>> tuple(discriminator_value(Table("orders"), item) for item in items)
         ('Order', None)
     """
     wire = item.get(table.discriminator or "")
@@ -201,7 +203,7 @@ def common_class(kinds: list[Declaration[Any]]) -> type[Entity]:
 def requested_entity(
     requested: Sequence[Declaration[Any]], item: WireItem, *, has_foreign_items: bool
 ) -> Declaration[Any] | None:
-    """The entity among the requested ones that an item belongs to; None for an item of another entity, which a read skips.
+    """The requested entity that an item belongs to; None for an item of another entity, which a read skips.
 
     `has_foreign_items` says that a read can meet items of other entities. If it cannot, an item with the discriminator
     of another entity is an error: skipped, it would never be noticed.

@@ -11,7 +11,8 @@ class FrozenValues(dict[str, Any]):
     """Field names and what is asked of each; equal and hashed by its content.
 
     Example:
-        >>> FrozenValues({"id": "7"}) == FrozenValues({"id": "7"}), len({FrozenValues({"id": "7"}), FrozenValues({"id": "7"})})
+        >>> one, other = FrozenValues({"id": "7"}), FrozenValues({"id": "7"})
+        >>> one == other, len({one, other})
         (True, 1)
     """
 

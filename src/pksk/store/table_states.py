@@ -40,7 +40,7 @@ _ARCHIVED: Final = (
     "read ArchivalSummary in DescribeTable, and restore the table from the backup that it names."
 )
 _PERMANENT_STATES: Final = {
-    "INACCESSIBLE_ENCRYPTION_CREDENTIALS": "give DynamoDB access to the KMS key of the table again: enable the key, and "
+    "INACCESSIBLE_ENCRYPTION_CREDENTIALS": "give DynamoDB access to the table's KMS key again: enable the key, and "
     "allow DynamoDB in its policy. After seven days DynamoDB archives the table.",
     "ARCHIVING": _ARCHIVED,
     "ARCHIVED": _ARCHIVED,

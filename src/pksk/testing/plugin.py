@@ -65,12 +65,12 @@ def pksk_store(pksk_engine: Engine, _pksk_created_tables: None) -> Iterator[Stor
 def pksk_async_store(pksk_engine: Engine, _pksk_created_tables: None) -> Iterator[AsyncStore]:
     """An asynchronous store on `pksk_engine` with the empty tables of `pksk_tables`."""
     from pksk.connection import connect_async
-    from pksk.connection.engine_client import EngineClient
+    from pksk.connection.engine_client import AsyncEngineClient
 
     store = connect_async(pksk_engine)
     yield store
-    if isinstance(store.client, EngineClient):
-        store.client.let_go()
+    if isinstance(store.client, AsyncEngineClient):
+        store.client.stop_threads()
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def test_what_is_no_mapping_is_no_record(record: Any) -> None:
 def test_a_record_of_a_table_that_is_not_given_is_refused() -> None:
     arn = "arn:aws:dynamodb:us-east-1:123456789012:table/shops/stream/2026"
 
-    with pytest.raises(InvalidValue, match=r"of table 'shops', and 'shop' was given") as caught:
+    with pytest.raises(InvalidValue, match=r"belongs to table 'shops', which was not passed") as caught:
         change_of(changed("eventSourceARN", arn), shop)
 
     assert caught.value.code == "change-table"
@@ -108,7 +108,7 @@ def test_a_record_of_a_table_that_is_not_given_is_refused() -> None:
 def test_a_record_that_names_no_table_needs_one_table() -> None:
     record = {name: value for name, value in RECORD.items() if name != "eventSourceARN"}
 
-    with pytest.raises(InvalidValue, match="does not say of which table") as caught:
+    with pytest.raises(InvalidValue, match="does not name its table") as caught:
         change_of(record, shop, Table("other"))
 
     assert caught.value.code == "change-table"

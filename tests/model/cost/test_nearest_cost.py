@@ -52,7 +52,7 @@ def test_a_search_has_no_units_and_what_is_read_afterwards_has() -> None:
     assert [(charge.table, charge.index) for charge in read.cost.charges] == [("texts", None)]
     assert str(fewer) == "4 read units and a search of all"
     assert read.missing == ()
-    assert any("AWS does not tell beforehand" in text for text in read.assumptions)
+    assert any("unknown beforehand" in text for text in read.assumptions)
     assert ("texts", "all", "read") in read.touched
 
 

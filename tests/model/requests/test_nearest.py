@@ -356,7 +356,7 @@ def test_a_search_explains_itself() -> None:
         "  reads     pk, sk, type",
         "  nearest   3",
         "  estimate  3 read units and a search of by-meaning",
-        "  assuming  a search is billed by the bytes that it looks at, which AWS does not tell beforehand: "
+        "  assuming  AWS bills a search by the bytes that it reads, which are unknown beforehand: "
         "they are not counted",
         "            Note: 5,000 bytes an item, as declared",
         "            Note: 3 items a search, as many as it asks for",

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import Phase, settings
 
 from pksk import AsyncStore, Engine, Store
-from pksk.connection.engine_client import EngineClient
+from pksk.connection.engine_client import AsyncEngineClient
 from tests.conftest import LONG
 from tests.store.async_as_sync import awaited
 from tests.store.machine.machine import StoreMachine
@@ -20,7 +20,7 @@ class AwaitingMachine(StoreMachine):
 
     def store(self) -> Store:
         self.runner = asyncio.Runner()
-        return awaited(AsyncStore(EngineClient(self.engine), self.core), self.runner)
+        return awaited(AsyncStore(AsyncEngineClient(self.engine), self.core), self.runner)
 
     def teardown(self) -> None:
         super().teardown()

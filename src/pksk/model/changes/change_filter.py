@@ -1,4 +1,4 @@
-"""Which changes of a stream are wanted: those of whole tables, or of some entities."""
+"""Filters the changes of a stream by tables and entities."""
 
 from __future__ import annotations
 
@@ -21,52 +21,55 @@ __all__ = ["ChangeFilter", "change_filter"]
 
 @dataclass(frozen=True, slots=True)
 class ChangeFilter:
-    """The tables by name, and the entities of those of which only some are wanted."""
+    """The tables by name, the tables whose changes are all included, and the entities of the others."""
 
     tables: dict[str, Table]
-    whole: frozenset[str]
+    whole_tables: frozenset[str]
     entities: tuple[Declaration[Any], ...]
 
     def wants(self, declaration: Declaration[Any]) -> bool:
-        """Whether changes of this entity are asked for."""
-        return declaration.table.name in self.whole or any(map(declaration.is_subclass_of, self.entities))
+        """Whether changes of this entity are included."""
+        return declaration.table.name in self.whole_tables or any(
+            map(declaration.is_subclass_of, self.entities)
+        )
 
     def table_of(self, record: StreamRecord) -> Table:
-        """The table of a record: the one that it names, or the only one there is."""
+        """The table of a record: the one that it names, or else the only one."""
         if record.table is not None:
             found = self.tables.get(record.table)
         else:
             found = next(iter(self.tables.values())) if len(self.tables) == 1 else None
         if found is None:
-            self._refuse(record)
+            self._reject_table(record)
         if record.key.keys() != set(found.key_attributes):
             raise InvalidValue(
                 "change-table",
                 f"{found}: its key is {_names(found.key_attributes)}, and the record has {key_text(record.key)}.",
                 expected="A record has exactly the key attributes of its table.",
-                fix="give the table that the stream is of, declared with the key that it has.",
+                fix="pass the table of the stream, declared with its real key.",
             )
         return found
 
-    def _refuse(self, record: StreamRecord) -> NoReturn:
-        given = _names(self.tables)
+    def _reject_table(self, record: StreamRecord) -> NoReturn:
+        names = _names(self.tables)
         if record.table is None:
             raise InvalidValue(
                 "change-table",
-                f"The record does not say of which table it is, and {given} were given.",
-                expected="What GetRecords answers has no eventSourceARN, as the event of an AWS Lambda has.",
-                fix="give the one table that the stream is of.",
+                f"The record does not name its table, and there are several: {names}.",
+                expected="Records of GetRecords have no eventSourceARN; those of AWS Lambda do.",
+                fix="pass only the table of the stream.",
             )
         near = did_you_mean(record.table, self.tables)
         raise InvalidValue(
             "change-table",
-            f"The record is of table {quote(record.table)}, and {given} was given.",
-            fix=f"did you mean {near!r}?" if near else "give that table too, or read another stream.",
+            f"The record belongs to table {quote(record.table)}, which was not passed.",
+            expected=f"Tables are: {names}.",
+            fix=f"did you mean {near!r}?" if near else "pass that table too, or read another stream.",
         )
 
 
 def change_filter(about: Sequence[Any]) -> ChangeFilter:
-    """What tables and entities ask for; entities that wait for a name defined after them are completed.
+    """The filter for tables and entities; completes entities with forward references.
 
     Example:
         >>> from pksk import Table
@@ -74,27 +77,27 @@ def change_filter(about: Sequence[Any]) -> ChangeFilter:
         ['customers', 'orders']
     """
     if not about:
-        _reject("Changes of nothing are asked for.")
+        _reject("No table or entity is named.")
     tables: dict[str, Table] = {}
-    whole: set[str] = set()
+    whole_tables: set[str] = set()
     entities: list[Declaration[Any]] = []
     for each in about:
         if isinstance(each, Table):
             table = each
-            whole.add(table.name)
+            whole_tables.add(table.name)
         elif isinstance(each, type) and issubclass(each, Entity):
             entities.append(complete_entity(each).__pksk__)
             table = entities[-1].table
         else:
-            _reject(f"Changes of {quote(each)} are asked for, of type {type(each).__name__}.")
+            _reject(f"{quote(each)} of type {type(each).__name__} is not a table or an entity.")
         if tables.setdefault(table.name, table) is not table:
-            _reject(f"Two different tables with the name {table.name!r} are given.")
+            _reject(f"Two different tables have the name {table.name!r}.")
     _complete_entities(tables.values())
-    return ChangeFilter(tables, frozenset(whole), tuple(entities))
+    return ChangeFilter(tables, frozenset(whole_tables), tuple(entities))
 
 
 def _complete_entities(tables: Any) -> None:
-    """Complete what waits; an entity that is not known yet would be taken for a foreign item."""
+    """Complete entities with forward references; otherwise their items would count as foreign items."""
     wanted = {id(table) for table in tables}
     for entity in _subclasses(Entity):
         table = (vars(entity).get("__pksk_options__") or {}).get("table")
@@ -116,6 +119,6 @@ def _reject(problem: str) -> NoReturn:
     raise InvalidValue(
         "change-table",
         problem,
-        expected="Changes are of tables, or of entities: changes_of(event, shop) or changes_of(event, Order).",
-        fix="give the tables whose streams are read, each once.",
+        expected="Pass tables or entities: changes_of(event, shop) or changes_of(event, Order).",
+        fix="pass each table whose stream you read once.",
     )

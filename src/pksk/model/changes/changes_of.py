@@ -1,4 +1,4 @@
-"""Records of streams as changes of entities."""
+"""Reads stream records as changes of entities."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def change_of(
     record: Mapping[str, Any], /, *about: Table | type[Entity], unknown: Unknown = "skip"
 ) -> Change[Any] | None: ...
 def change_of(record: Any, /, *about: Any, unknown: Unknown = "skip") -> Change[Any] | None:
-    """The change that one record of a stream tells of; None where it is of none of these tables' entities.
+    """The change in one stream record; None if the item belongs to none of the entities.
 
-    `about` are tables, or entities where only their changes are wanted. With `unknown="raise"`, an item that is of
-    no entity of its table is an error.
+    `about` are tables, or entities to get only their changes. With `unknown="raise"`, an item that belongs to no entity
+    of its table is an error.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -80,12 +80,12 @@ def changes_of(
 def changes_of(
     records: Any, /, *about: Any, unknown: Unknown = "skip", unreadable: UnreadableRecords | None = None
 ) -> Iterator[Change[Any]]:
-    """The changes that records of streams tell of, in their order.
+    """The changes in stream records, in their order.
 
-    `records` is the event of an AWS Lambda, what GetRecords has answered, or any number of records. `about` are
-    tables, or entities where only their changes are wanted; of several tables, the records say which it is. Items
-    that are of no entity are passed over, or an error with `unknown="raise"`. An item that does not fit its entity
-    is an error too; with a list as `unreadable`, the record and its error are put there, and the others go on.
+    `records` is an AWS Lambda event, a GetRecords response, or an iterable of records. `about` are tables, or entities
+    to get only their changes; with several tables, each record names its own. Items that belong to no entity are
+    skipped, or raise with `unknown="raise"`. An item that does not fit its entity raises too; with a list as
+    `unreadable`, the record and its error are appended there, and reading continues.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -123,18 +123,20 @@ def _change(record: StreamRecord, about: ChangeFilter, *, strict: bool) -> Chang
     old = _read(record, record.old, table, about, strict=strict)
     new = _read(record, record.new, table, about, strict=strict)
     if record.old is None and record.new is None:
-        family = _requested_entities(possible_entities(table, record.key), record, None, about, strict=strict)
+        entities = _requested_entities(
+            possible_entities(table, record.key), record, None, about, strict=strict
+        )
     else:
-        family = [type(each).__pksk__ for each in (new, old) if each is not None][:1]
-    if not family:
+        entities = [type(each).__pksk__ for each in (new, old) if each is not None][:1]
+    if not entities:
         return None
     return Change(
         kind=record.kind,
-        entity=common_class(family),
+        entity=common_class(entities),
         old=old,
         new=new,
         key=record.key,
-        key_values=primary_key_values(family[0], record.key),
+        key_values=primary_key_values(entities[0], record.key),
         table=table,
         sequence_number=record.sequence_number,
         at=record.at,
@@ -148,35 +150,35 @@ def _change(record: StreamRecord, about: ChangeFilter, *, strict: bool) -> Chang
 def _read(
     record: StreamRecord, image: WireItem | None, table: Table, about: ChangeFilter, *, strict: bool
 ) -> Entity | None:
-    """The entity that an image holds; None where there is no image, or it is of none that is wanted."""
+    """The entity in an image; None without an image, or if the filter excludes it."""
     if image is None:
         return None
-    family = _requested_entities(
+    entities = _requested_entities(
         possible_entities(table, {**image, **record.key}), record, image, about, strict=strict
     )
-    if not family:
+    if not entities:
         return None
-    declaration = common_base(family)
+    declaration = common_base(entities)
     if declaration is None:
-        _reject_ambiguous_item(family, record, image)
+        _reject_ambiguous_item(entities, record, image)
     read: Entity = read_item(declaration, record.key, image)
     return read
 
 
 def _requested_entities(
-    family: Declarations, record: StreamRecord, image: WireItem | None, about: ChangeFilter, *, strict: bool
+    entities: Declarations, record: StreamRecord, image: WireItem | None, about: ChangeFilter, *, strict: bool
 ) -> Declarations:
-    """The entities that an item may be of, where they are asked for; none where it is of others."""
-    if not family and strict and not is_guard_item(about.table_of(record), record.key, image):
+    """The possible entities of an item that the filter includes."""
+    if not entities and strict and not is_guard_item(about.table_of(record), record.key, image):
         _reject_foreign_item(about.table_of(record), record, image)
-    wanted = [each for each in family if about.wants(each)]
-    if wanted and len(wanted) < len(family):
-        _reject_ambiguous_item(family, record, image)
+    wanted = [each for each in entities if about.wants(each)]
+    if wanted and len(wanted) < len(entities):
+        _reject_ambiguous_item(entities, record, image)
     return wanted
 
 
-def _reject_ambiguous_item(family: Declarations, record: StreamRecord, image: WireItem | None) -> NoReturn:
-    table, names = family[0].table, ", ".join(each.name for each in family)
+def _reject_ambiguous_item(entities: Declarations, record: StreamRecord, image: WireItem | None) -> NoReturn:
+    table, names = entities[0].table, ", ".join(each.name for each in entities)
     error = ItemUnreadable(
         "change-ambiguous-entity",
         f"{table}: the item with {key_text(record.key)} may belong to any of {names}.",
@@ -192,23 +194,23 @@ def _reject_foreign_item(table: Table, record: StreamRecord, image: WireItem | N
         "change-unknown",
         f"{table}: the item with {key_text(record.key)} belongs to no entity of the table.",
         expected=f"Entities are: {', '.join(each.name for each in table.entities) or 'none'}.",
-        fix='declare an entity for it, or leave out unknown="raise".',
+        fix='declare an entity for it, or omit unknown="raise".',
     )
     error.key, error.item = record.key, image
     raise error
 
 
 def _record_list(records: Any) -> Iterable[Any]:
-    """The records of an event, of an answer, or as they are given."""
+    """The records of an event, a response, or an iterable."""
     found = records.get("Records") if isinstance(records, Mapping) else records
     if isinstance(found, Iterable) and not isinstance(found, str | bytes | Mapping):
         return found
     one = isinstance(records, Mapping) and "dynamodb" in records
     raise InvalidValue(
         "change-record",
-        f"{quote(records)} holds no records of a stream.",
-        expected="They are the event of an AWS Lambda, the answer of GetRecords, or a list of records.",
-        fix="this is one record: use change_of." if one else "pass the event or the answer as it came.",
+        f"{quote(records)} contains no stream records.",
+        expected="Records come in an AWS Lambda event, a GetRecords response, or a list.",
+        fix="this is one record: use change_of." if one else "pass the event or the response unchanged.",
     )
 
 
@@ -216,8 +218,8 @@ def _is_strict(unknown: Any) -> bool:
     if unknown not in ("skip", "raise"):
         raise InvalidValue(
             "change-option",
-            f"unknown={quote(unknown)} is not known.",
-            expected="It says what to do with items of no entity: 'skip' or 'raise'.",
-            fix="write unknown='raise', or leave it out.",
+            f"unknown={quote(unknown)} must be 'skip' or 'raise'.",
+            expected="It decides what happens with items that belong to no entity.",
+            fix="write unknown='raise', or omit it.",
         )
     return bool(unknown == "raise")

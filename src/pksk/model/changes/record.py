@@ -1,4 +1,4 @@
-"""A record of a stream in one shape, whether GetRecords has answered it or AWS Lambda hands it over."""
+"""Parses stream records of GetRecords and of AWS Lambda into one form."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["StreamRecord", "read_record"]
 
 _CHANGE_KINDS: Final[dict[Any, ChangeKind]] = {"INSERT": "insert", "MODIFY": "modify", "REMOVE": "remove"}
 _SOURCE: Final = "aws:dynamodb"
-# Whom records name where time to live has deleted the item.
+# The userIdentity of records for items that TTL deleted.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-streams.html
 _EXPIRY: Final = {"type": "Service", "principalid": "dynamodb.amazonaws.com"}
 
 
 @dataclass(frozen=True, slots=True)
 class StreamRecord:
-    """What a record says, in DynamoDB's JSON; `table` is None where the record does not name it."""
+    """A stream record, in DynamoDB's JSON; `table` is None if the record does not name it."""
 
     kind: ChangeKind
     table: str | None
@@ -40,7 +40,7 @@ class StreamRecord:
 
 
 def read_record(raw: Any) -> StreamRecord:
-    """The record in one shape; refused where it is none.
+    """Parse a stream record.
 
     Example:
         >>> body = {"Keys": {"pk": {"B": b"x"}}, "SequenceNumber": "100", "ApproximateCreationDateTime": 0}
@@ -54,7 +54,7 @@ def read_record(raw: Any) -> StreamRecord:
     if source != _SOURCE:
         _reject(f"Its eventSource is {quote(source)}, not {_SOURCE!r}")
     if not isinstance(name, str) or name not in _CHANGE_KINDS:
-        _reject(f"Its eventName is {quote(name)}, which is none of {', '.join(_CHANGE_KINDS)}")
+        _reject(f"Its eventName is {quote(name)}, not one of {', '.join(_CHANGE_KINDS)}")
     if not isinstance(body, Mapping):
         _reject(f"Its member 'dynamodb' is {quote(body)}")
     return StreamRecord(
@@ -79,7 +79,7 @@ def _key(body: Mapping[str, Any]) -> WireItem:
     try:
         item_from_wire(key)
     except InvalidValue as error:
-        _reject(f"Its Keys are no item: {error.problem.rstrip('.')}")
+        _reject(f"Its Keys are not an item: {error.problem.rstrip('.')}")
     return key
 
 
@@ -88,7 +88,7 @@ def _image(body: Mapping[str, Any], member: str) -> WireItem | None:
     if image is None:
         return None
     if not isinstance(image, Mapping) or not image:
-        _reject(f"{member} is {quote(image)}, which is no item")
+        _reject(f"{member} is {quote(image)}, which is not an item")
     return {name: normalize_wire(value) for name, value in image.items()}
 
 
@@ -103,28 +103,28 @@ def _table(arn: Any) -> str | None:
     return name
 
 
-def _time(given: Any) -> datetime | None:
-    """The time as boto3 gives it, a datetime, or as seconds since 1970."""
-    if given is None:
+def _time(value: Any) -> datetime | None:
+    """The time of a record: a datetime in boto3, or seconds since 1970."""
+    if value is None:
         return None
     try:
-        if isinstance(given, datetime):
-            return given.astimezone(UTC)
-        if isinstance(given, int | float | Decimal):
-            return datetime.fromtimestamp(float(given), UTC)
+        if isinstance(value, datetime):
+            return value.astimezone(UTC)
+        if isinstance(value, int | float | Decimal):
+            return datetime.fromtimestamp(float(value), UTC)
     except (ValueError, OverflowError, OSError):
         pass
-    _reject(f"Its ApproximateCreationDateTime is {quote(given)}, which is no time in seconds")
+    _reject(f"Its ApproximateCreationDateTime is {quote(value)}, which is not a time in seconds")
 
 
-def _size(given: Any) -> int:
-    if not isinstance(given, int | float | Decimal) or given != given // 1:
-        _reject(f"Its SizeBytes is {quote(given)}, which is no number of bytes")
-    return int(given)
+def _size(value: Any) -> int:
+    if not isinstance(value, int | float | Decimal) or value != value // 1:
+        _reject(f"Its SizeBytes is {quote(value)}, which is not a number of bytes")
+    return int(value)
 
 
 def _is_expiry(identity: Any) -> bool:
-    """Whether time to live did it; GetRecords writes PrincipalId, and Lambda principalId."""
+    """Whether TTL deleted the item; GetRecords has PrincipalId, and Lambda principalId."""
     if not isinstance(identity, Mapping):
         return False
     named = {str(name).lower(): value for name, value in identity.items()}
@@ -135,6 +135,6 @@ def _reject(problem: str) -> NoReturn:
     raise InvalidValue(
         "change-record",
         f"This is not a record of a DynamoDB stream. {problem}.",
-        expected="A record is a member of Records, in what GetRecords answers or in the event of an AWS Lambda.",
-        fix="pass it as it came; for a whole event or answer, use changes_of.",
+        expected="A record is a member of Records in a GetRecords response or an AWS Lambda event.",
+        fix="pass it unchanged; for a whole event or response, use changes_of.",
     )

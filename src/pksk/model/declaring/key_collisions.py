@@ -38,7 +38,7 @@ def _check_discriminator(new: Declaration[Any], other: Declaration[Any]) -> None
             "entity-shared-key",
             f"{new.name} and {other.name} inherit the same key, and table {new.table.name!r} has no discriminator to "
             "distinguish their items.",
-            fix=f"declare Table({new.table.name!r}, discriminator='type'), or declare another primary key for {new.name}.",
+            fix=f"declare Table({new.table.name!r}, discriminator='type'), or give {new.name} another primary key.",
         )
 
 

@@ -140,7 +140,7 @@ class Unique(Marker):
         guarded: Any = action.subject
         return DesignError(
             "store-transaction-clash",
-            f"{where}: {owner}.{guarded.field} is unique, and two writes of the same transaction take {quote(guarded.value)}.",
+            f"{where}: {owner}.{guarded.field} is unique, but two writes in a transaction take {quote(guarded.value)}.",
             expected="One item can hold a value; it may change hands in a transaction.",
             fix="give them values of their own.",
         )

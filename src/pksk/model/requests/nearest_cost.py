@@ -13,7 +13,9 @@ from pksk.model.requests.nearest import Nearest
 __all__ = ["NEAREST_COST"]
 
 
-_SEARCH_NOTE = "a search is billed by the bytes that it looks at, which AWS does not tell beforehand: they are not counted"
+_SEARCH_NOTE = (
+    "AWS bills a search by the bytes that it reads, which are unknown beforehand: they are not counted"
+)
 
 
 def _estimate(nearest: Nearest[Any], tally: Tally, _: bool) -> None:

@@ -30,7 +30,7 @@ class CannotStore(Exception):
 class Form:
     """How a value is stored: by `store`, or else by its own type; and why it may come back as another.
 
-    `ambiguous`: the stored value can stand for several values, as in `Any`. `runs_user_code`: a function of the user's runs
+    `ambiguous`: a stored value can mean several values, as in `Any`. `runs_user_code`: a function of the user's runs
     when it is read. Such values are read back before they are stored.
 
     Example:

@@ -32,7 +32,7 @@ class KeyField:
 
     path: str
     attribute: str
-    place: str
+    role: str
     type: str
     limit: int | None = None
     dimensions: int | None = None
@@ -77,7 +77,7 @@ class KeyField:
     def _refuse(self, problem: str, fix: str) -> NoReturn:
         raise InvalidValue(
             "entity-unstorable",
-            f"{self.path}: {problem}, and attribute {self.attribute!r} is {self.place}.",
+            f"{self.path}: {problem}, and attribute {self.attribute!r} is {self.role}.",
             expected="DynamoDB rejects such an item.",
             fix=fix,
         )
@@ -137,8 +137,8 @@ def check_key_fields(declaration: Declaration[Any]) -> None:
         elif each.attribute in vectors and not may_be_vector(*each.schema):
             _reject(
                 f"{declaration.name}.{name}",
-                f"the field is of type {type_name(each.declared_as)}, and attribute {each.attribute!r} is the vector of "
-                f"index {vectors[each.attribute].name!r}.",
+                f"the field is of type {type_name(each.declared_as)}, and attribute {each.attribute!r} is the vector "
+                f"of index {vectors[each.attribute].name!r}.",
                 f"declare it as list[float], or store it under another name: Attribute('{name}_')."
             )  # fmt: skip
 
@@ -157,7 +157,8 @@ def _check_type(where: str, each: Field, expected: str, table: Table) -> None:
         where,
         f"the field is stored as {stored}, and attribute {each.attribute!r} is a key of type {expected} in "
         f"{_index_names(each.attribute, table)}.",
-        f"store the field under another name: Annotated[{type_name(each.declared_as)}, Attribute('{each.name}_')]{also}.",
+        f"store the field under another name: Annotated[{type_name(each.declared_as)}, "
+        f"Attribute('{each.name}_')]{also}.",
     )
 
 

@@ -118,7 +118,7 @@ _LEAVES = frozenset((str, int, float, Decimal, bytes, date, time, UUID, type(Non
 def survives_round_trip(value: Any, back: Any) -> bool:
     """Whether both are equal all the way down; another type is fine if Python has one value for both.
 
-    3 is what a field of Decimals holds by `total: Decimal = 3`, and it is read back as Decimal(3). But a read must not find
+    3 is what a Decimal field holds by `total: Decimal = 3`, and it is read back as Decimal(3). But a read must not find
     True in a number: DynamoDB has two types for them.
 
     Example:

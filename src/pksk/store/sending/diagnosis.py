@@ -111,7 +111,7 @@ def unknown_deletion(about: Any, error: ServiceError) -> OutcomeUnknown:
     """The error for a deletion whose retry found no item: the first attempt may have deleted it."""
     made = OutcomeUnknown(
         "store-outcome-unknown",
-        f"{request_name(about)}: the item is gone, but it is unknown whether this call deleted it and what it held: "
+        f"{request_name(about)}: the item is gone; it is unknown whether this call deleted it and what it held: "
         f"{error}",
         expected="The first attempt got no answer, and the next one found no item.",
         fix="continue if it is enough that the item is gone.",

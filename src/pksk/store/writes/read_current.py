@@ -162,7 +162,7 @@ class CurrentItem:
 def current_item(
     core: Core, declaration: Declaration[Any], key: WireItem, about: Any, *, whole: bool = False
 ) -> Steps[CurrentItem]:
-    """What is stored under a key: the fields that markers need, or the `whole` item, which must be of a known entity."""
+    """The stored item of a key: the fields that markers need, or the `whole` item, which must be of a known entity."""
     rules = marker_rules(declaration)
     # If others share the key, the item decides which fields are needed.
     fields = None if whole or rules.siblings else rules.fields_before

@@ -85,7 +85,7 @@ def _too_wide(write: Any, error: ExpressionError) -> DesignError:
     name, count = write.declaration.name, len(write.declaration.fields)
     return DesignError(
         "store-upsert-too-wide",
-        f"{request_name(write)}: an upsert names each of the {count} fields of {name}, which is too much for an expression.",
+        f"{request_name(write)}: an upsert names all {count} fields of {name}, which is too long for an expression.",
         expected=f"An item that it makes has all of them, with their defaults. {error.problem}",
         fix="update without upsert, and create the entity where that raises NotFound; or keep many values in one "
         "field, such as a dict.",

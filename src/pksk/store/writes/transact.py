@@ -114,8 +114,8 @@ def _check_size(about: Any, members: Sequence[object]) -> None:
     if len(members) > TRANSACTION_ITEMS:
         raise DesignError(
             "store-transaction-size",
-            f"{request_name(about)}: {len(members)} items with guards and checks; DynamoDB takes {TRANSACTION_ITEMS}, and two "
-            "halves would not be all or nothing.",
+            f"{request_name(about)}: {len(members)} items with guards and checks; DynamoDB takes {TRANSACTION_ITEMS}, "
+            "and two halves would not be all or nothing.",
             fix="write fewer items that must agree at once.",
         )
 
