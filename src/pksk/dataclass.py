@@ -14,8 +14,6 @@ from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["dataclass"]
-
 
 def _dataclass(
     cls: type | None = None,
@@ -53,7 +51,7 @@ def _dataclass(
 
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass as dataclass
 else:
     dataclass = _dataclass
 

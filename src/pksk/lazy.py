@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-__all__ = ["lazy_getattr"]
-
 
 def lazy_getattr(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
     """The `__getattr__` of a package, from a mapping of names to modules.

@@ -7,9 +7,9 @@ import re
 import pytest
 from botocore.loaders import Loader
 
+from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.engine.request import OPERATIONS
-from pksk.engine.service_errors import ServiceError
 from tests.project.tree import ROOT
 
 PAGE = (ROOT / "docs" / "engine.md").read_text("utf-8")

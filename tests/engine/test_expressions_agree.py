@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import event, given, settings
 
+from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.engine.request.attribute_values import check_item, check_value
-from pksk.engine.service_errors import ServiceError
 from pksk.errors import ExpressionError
 from pksk.expressions import apply, evaluate, parse_condition, parse_update
 from pksk.values import InvalidNumber

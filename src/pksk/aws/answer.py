@@ -12,8 +12,6 @@ from pksk.errors import quote
 
 from .exchange import Exchange
 
-__all__ = ["NOT_DYNAMODB", "answer"]
-
 # A code of our own: an answer with this status came, but not from a DynamoDB. A read that got a success has status 0,
 # since it had no effect and a retry would get the same answer.
 NOT_DYNAMODB: Final = "NotDynamoDB"

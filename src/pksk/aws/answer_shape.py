@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-__all__ = ["AnswerShape", "Kind"]
-
 # By botocore's name of a type. Times are left out, since servers write them in several ways.
 _TYPES: Final[Mapping[str, frozenset[type]]] = {
     **dict.fromkeys(("structure", "map"), frozenset({dict})),

@@ -26,8 +26,6 @@ from .session import (
     new_session,
 )
 
-__all__ = ["AsyncAwsClient"]
-
 _MOST_AT_ONCE_BYTES: Final = 2**20
 
 

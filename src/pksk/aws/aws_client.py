@@ -22,8 +22,6 @@ from .session import (
     new_session,
 )
 
-__all__ = ["AwsClient"]
-
 
 class AwsClient:
     """A client of DynamoDB on AWS or another endpoint; threads may share one.

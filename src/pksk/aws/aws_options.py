@@ -12,8 +12,6 @@ from urllib.parse import SplitResult, urlsplit
 from pksk.dataclass import dataclass
 from pksk.errors import PkskError, quote
 
-__all__ = ["REGION", "AwsOptions"]
-
 REGION: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 

@@ -23,8 +23,6 @@ from pksk.dataclass import dataclass
 
 from .answer_shape import AnswerShape
 
-__all__ = ["Exchange", "current_exchange", "hook_client", "request_body"]
-
 _EMPTY_BODY: Final = b"{}"
 
 

@@ -17,17 +17,6 @@ from .answer import answer
 from .aws_options import AwsOptions
 from .exchange import Exchange
 
-__all__ = [
-    "CLOSED",
-    "answer_or_failure",
-    "configuration_problem",
-    "error_causes",
-    "failure",
-    "in_one_line",
-    "not_configured",
-    "not_sent",
-]
-
 CLOSED: Final = "the client is closed. Fix: make another one, or close it later."
 _CONNECTION_CLOSED: Final = "the connection was closed."
 

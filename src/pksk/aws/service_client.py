@@ -12,8 +12,6 @@ from pksk.errors import quote
 from .answer_shape import AnswerShape
 from .exchange import Exchange, hook_client, request_body
 
-__all__ = ["ServiceClient", "endpoint_members", "service_of"]
-
 _STREAMS: Final = ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
 
 

@@ -11,15 +11,6 @@ from pksk.errors import NotConfigured, did_you_mean, quote
 from .aws_options import REGION, AwsOptions
 from .failure import in_one_line
 
-__all__ = [
-    "check_settings",
-    "client_arguments",
-    "client_configuration",
-    "import_library",
-    "needs_placeholder_keys",
-    "new_session",
-]
-
 # For servers that do not check signatures, such as ours.
 _ANY_KEYS: Final = {"aws_access_key_id": "pksk", "aws_secret_access_key": "pksk"}
 _ANY_REGION: Final = "us-east-1"

@@ -10,8 +10,6 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["Amount", "Charge", "Cost", "check_amount", "exact_amount"]
-
 Amount: TypeAlias = int | float | Decimal
 AnyAmount = TypeVar("AnyAmount", bound=Amount)
 

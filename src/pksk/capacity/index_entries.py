@@ -14,16 +14,6 @@ from pksk.schema.vector_index import VectorIndex
 from pksk.values.size import item_size, value_size
 from pksk.values.wire import WireItem
 
-__all__ = [
-    "billed_size",
-    "index_entry",
-    "is_vector",
-    "reject_vector",
-    "stored_bytes",
-    "stored_size",
-    "vector_size",
-]
-
 _BYTES_PER_DIMENSION: Final = 4
 
 

@@ -10,17 +10,6 @@ from pksk.capacity.prices import PriceName, Tariff
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue
 
-__all__ = [
-    "HOURS_PER_MONTH",
-    "Money",
-    "break_even",
-    "gigabyte_cost",
-    "on_demand_month",
-    "provisioned_month",
-    "storage_month",
-    "stream_month",
-]
-
 HOURS_PER_MONTH: Final = 730  # a twelfth of a year, as AWS's own calculator has it
 _SECONDS_PER_HOUR: Final = 3600
 _SECONDS_PER_MONTH: Final = HOURS_PER_MONTH * _SECONDS_PER_HOUR

@@ -17,8 +17,6 @@ from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 from pksk.schema.create_request import TABLE_CLASSES
 
-__all__ = ["parse_prices", "read_prices"]
-
 _INCLUDED: Final = "prices.toml"
 _INCLUDED_LABEL: Final = f"pksk/capacity/{_INCLUDED}"
 _EXAMPLE: Final = "storage_gb_month = 0.25"

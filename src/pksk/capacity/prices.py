@@ -12,8 +12,6 @@ from typing import Final, Literal, TypeAlias, get_args
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 
-__all__ = ["Price", "PriceName", "Prices", "Region", "Tariff"]
-
 PriceName: TypeAlias = Literal[
     "write_units_per_million",
     "read_units_per_million",

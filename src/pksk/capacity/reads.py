@@ -17,8 +17,6 @@ from pksk.schema.table import Table
 from pksk.values.size import item_size
 from pksk.values.wire import WireItem
 
-__all__ = ["batch_get_cost", "get_cost", "paged_query_cost", "query_cost"]
-
 
 def get_cost(
     table: Table, item: WireItem | None, *, consistent: bool = False, transactional: bool = False

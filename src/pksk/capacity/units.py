@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from pksk.errors import InvalidValue, quote
 from pksk.limits import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
-__all__ = ["batch_read_units", "batch_write_units", "query_units", "read_units", "write_units"]
-
 
 def read_units(size_bytes: int, *, consistent: bool = True, transactional: bool = False) -> float:
     """The read units of one item; a missing item (size 0) costs as much as the smallest one.

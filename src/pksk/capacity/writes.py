@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pksk.capacity.cost import Charge, Cost
 from pksk.capacity.index_entries import billed_size, index_entry, is_vector, vector_size
 from pksk.capacity.units import read_units, write_units
-from pksk.expressions.evaluate import equal
+from pksk.expressions.compare import equal
 from pksk.limits import VECTOR_REQUEST_BYTES
 from pksk.schema.index import Index
 from pksk.schema.projection import ALL
@@ -18,16 +18,6 @@ from pksk.schema.table import Table
 from pksk.schema.vector_index import VectorIndex
 from pksk.values.size import item_size
 from pksk.values.wire import WireItem
-
-__all__ = [
-    "batch_write_cost",
-    "check_cost",
-    "failed_condition_cost",
-    "replay_cost",
-    "vector_entry_size",
-    "vector_write_bytes",
-    "write_cost",
-]
 
 
 def write_cost(

@@ -19,8 +19,6 @@ from pksk.cli.output import as_json, escape_unencodable
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["COMMANDS", "app", "run", "run_command"]
-
 # Each command with the first line of its help, so that `pksk --help` and completion import no command.
 # `doc-id` is the function `doc_id` in the module `pksk.cli.doc_id`; `import` has an underscore behind.
 COMMANDS = {

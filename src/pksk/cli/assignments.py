@@ -12,8 +12,6 @@ from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, did_you_mean, quote
 from pksk.keys import Operator
 
-__all__ = ["Assignment", "assignments", "bounds_values", "plain_values"]
-
 _FORM = re.compile(
     r"(?P<field>[^\W\d]\w*)(?::(?P<word>\w+)=|(?P<symbol>>=|<=|\^=|>|<|=))(?P<text>.*)", re.DOTALL
 )

@@ -15,18 +15,6 @@ from pksk.cli.output import json_option, print_json, print_pairs, print_table
 from pksk.client import Client
 from pksk.errors import PkskError, did_you_mean, quote
 
-__all__ = [
-    "all_backups",
-    "backup",
-    "create",
-    "delete",
-    "describe",
-    "find_backup",
-    "format_time",
-    "list_",
-    "restore",
-]
-
 
 @click.group(
     cls=Group,

@@ -11,8 +11,6 @@ from pksk.cli.output import as_json
 from pksk.client import ServiceError
 from pksk.errors import PkskError, did_you_mean, quote
 
-__all__ = ["Choice", "Command", "Group", "Refusal", "command"]
-
 
 class Refusal(click.ClickException):
     """An error of pksk on its way to standard error."""

@@ -15,8 +15,6 @@ from click.shell_completion import (
 
 from pksk.cli.commands import Choice, command
 
-__all__ = ["BashCompletion", "completion", "join_words", "register_bash_completion"]
-
 # The characters of COMP_WORDBREAKS in our arguments. Bash replaces only the text after the last of them.
 _BREAKS = "=:"
 

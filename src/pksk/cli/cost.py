@@ -10,9 +10,8 @@ from pksk.capacity import Prices
 from pksk.cli.commands import command
 from pksk.cli.output import format_number, json_option, print_json, print_pairs, print_table
 from pksk.cli.target import load
-from pksk.model.bill.month import IndexMonth, Month, PatternMonth, month
-
-__all__ = ["cost", "print_bill"]
+from pksk.model.bill.month import Month, month
+from pksk.model.bill.month_rows import IndexMonth, PatternMonth
 
 
 @command(

@@ -16,8 +16,6 @@ from pksk.engine.storage import Durable, open_storage
 from pksk.errors import FileError, PkskError, did_you_mean, quote
 from pksk.transfer.file_errors import missing_file_error
 
-__all__ = ["check_table", "data_option", "list_all", "open_database", "refuse_missing"]
-
 # The files of an open database.
 _FILE_SUFFIXES = ("", "-wal", "-shm", "-lock")
 

@@ -15,8 +15,6 @@ import pksk
 from pksk.cli.commands import Choice, command
 from pksk.cli.output import json_option, print_pairs
 
-__all__ = ["SYSTEMS", "demo", "next_steps", "run_tours"]
-
 _CHECKOUT: Final = Path(pksk.__file__).parents[2]
 _TUTORIAL: Final = "docs/tutorial.md"
 SYSTEMS: Final = ("parks", "pantry", "heatmap", "records", "lessons")

@@ -17,8 +17,6 @@ from pksk.cli.design_table import design_table, print_design_table
 from pksk.cli.output import as_json, json_option, on_terminal
 from pksk.cli.target import load
 
-__all__ = ["FORMATS", "design"]
-
 # Each format with the function that writes the data of a design in it.
 FORMATS: Mapping[str, Callable[[dict[str, Any]], str]] = {
     "table": design_table,

@@ -23,16 +23,6 @@ if TYPE_CHECKING:
     from pksk.model.storing.attributes import Field
     from pksk.schema import Index, KeyAttribute, Provisioned, Table
 
-__all__ = [
-    "design_data",
-    "entity_data",
-    "entity_notes",
-    "pattern_data",
-    "patterns_of",
-    "table_data",
-    "type_text",
-]
-
 
 def design_data(tables: Iterable[Table], only: type[Entity] | None = None) -> dict[str, Any]:
     """A design as JSON data: its tables with their entities, and its access patterns with plans and costs.

@@ -17,8 +17,6 @@ from pksk.cli.design_rows import (
 )
 from pksk.cli.output import format_number
 
-__all__ = ["design_markdown"]
-
 _SPECIAL = re.compile(r"([\\`*<>\[\]|~])|(?<![^\W_])(_)|(_)(?![^\W_])")
 
 

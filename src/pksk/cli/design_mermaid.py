@@ -9,8 +9,6 @@ from typing import Any
 
 from pksk.cli.design_rows import pattern_name, settings, summary
 
-__all__ = ["design_mermaid"]
-
 # In a diagram, a character can be written as # and a number and ;. So ; is escaped too, as are ~, which makes
 # a generic type, ", which ends the text, and %%{, which begins a directive.
 _CODES = {'"': "#quot;", ";": "#59;", "~": "#126;", "<": "#lt;", ">": "#gt;", "`": "#96;"}

@@ -16,8 +16,6 @@ from pksk.model.forward_references import complete_entity
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Partition", "Row", "example_items", "partitions"]
-
 _UNORDERED = {"M": "map", "L": "list", "SS": "set", "NS": "set", "BS": "set"}
 
 

@@ -7,18 +7,6 @@ from typing import Any
 
 from pksk.cli.output import format_count, format_number
 
-__all__ = [
-    "EMPTY_CELL",
-    "call_units",
-    "facts",
-    "headings",
-    "key_columns",
-    "pattern_name",
-    "rows",
-    "settings",
-    "summary",
-]
-
 EMPTY_CELL = "-"
 
 _INDEX_KINDS = {"gsi": "GSI", "lsi": "LSI", "vector": "vector index"}

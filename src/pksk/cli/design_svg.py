@@ -13,8 +13,6 @@ from pksk.dataclass import dataclass
 if TYPE_CHECKING:
     from pksk.model import Entity
 
-__all__ = ["design_svg"]
-
 _CHARACTER = 7.3  # the width of one at the size below, in the widest of the fonts
 _ROW, _GAP, _MARGIN, _PAD = 26, 10, 24, 14
 _WIDEST = (46, 46, 62)  # characters of each column, after which a text is cut

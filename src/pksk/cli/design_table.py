@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-__all__ = ["design_table", "print_design_table", "terminal_blocks"]
-
 
 def design_table(data: dict[str, Any]) -> str:
     """The text of a design.

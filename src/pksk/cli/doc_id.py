@@ -11,8 +11,6 @@ from pksk.cli.output import json_option, print_json, print_pairs
 from pksk.keys.document_id import KeyValue
 from pksk.values import to_wire
 
-__all__ = ["doc_id", "make", "parse"]
-
 
 @click.group(
     cls=Group,

@@ -13,8 +13,6 @@ from pksk.cli.commands import command
 from pksk.cli.output import json_option, on_terminal, print_json, print_pairs
 from pksk.errors import InvalidValue, did_you_mean, quote
 
-__all__ = ["explain", "explanations", "first_sentence"]
-
 _HEADING = re.compile(r"^## (?P<code>\S+)[ \t]*$", re.MULTILINE)
 
 

@@ -13,8 +13,6 @@ from pksk.cli.progress import transfer_progress
 from pksk.transfer import Export, export_table
 from pksk.transfer.export_layout import ROOT, UNFINISHED
 
-__all__ = ["export"]
-
 
 @command("pksk export orders exports", "pksk export orders exports --data shop.db --segments 4 --json")
 @click.argument("table")

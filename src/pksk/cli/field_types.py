@@ -12,8 +12,6 @@ from uuid import UUID
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, did_you_mean, quote
 
-__all__ = ["TYPE_NAMES", "FieldType", "field_type", "format_value"]
-
 
 @dataclass(frozen=True)
 class FieldType:

@@ -19,8 +19,6 @@ from pksk.transfer.file_errors import missing_file_error
 from pksk.transfer.item_file import FORMATS
 from pksk.values.strict_json import unreadable_file_error
 
-__all__ = ["import_"]
-
 _DELIMITERS = {name: character for character, name in DELIMITERS.items()}
 
 

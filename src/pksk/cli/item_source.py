@@ -19,8 +19,6 @@ from pksk.transfer.file_errors import gzip_error, missing_file_error, not_utf8_e
 from pksk.values import WireItem, item_from_wire, item_to_wire
 from pksk.values.strict_json import unreadable_file_error
 
-__all__ = ["Form", "ItemSource", "item_sources", "items_in"]
-
 CHUNK_BYTES = 1 << 18
 
 _GZIP_MAGIC = b"\x1f\x8b"

@@ -11,8 +11,6 @@ from typing import Any, NoReturn
 from pksk.errors import FileError, quote
 from pksk.values.strict_json import RepeatedName, repeated_name_error, strict_decoder
 
-__all__ = ["JsonStream"]
-
 # An item has at most 400 KB, so it ends within this.
 MOST_CHARACTERS = 1 << 26
 

@@ -16,8 +16,6 @@ from pksk.errors import quote
 from pksk.keys import Bounds, Comparison, Filter, Overlap
 from pksk.keys import compare as compare_templates
 
-__all__ = ["bounds", "compare", "key", "match", "render"]
-
 
 @click.group(
     cls=Group,

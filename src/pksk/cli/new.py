@@ -22,8 +22,6 @@ from pksk.cli.output import json_option, print_json, print_pairs
 from pksk.cli.user_frames import is_user_file
 from pksk.errors import FileError, InvalidValue, quote
 
-__all__ = ["check_name", "new", "write_folder"]
-
 # Each file with its template and its content.
 _FILES = {
     "$name.py": ("design.py.txt", "the design: a table, two entities, an index, two access patterns"),

@@ -11,19 +11,6 @@ from typing import Any
 
 import click
 
-__all__ = [
-    "align_columns",
-    "as_json",
-    "escape_unencodable",
-    "format_count",
-    "format_number",
-    "json_option",
-    "on_terminal",
-    "print_json",
-    "print_pairs",
-    "print_table",
-]
-
 json_option = click.option("--json", "wants_json", is_flag=True, help="Print one JSON document.")
 
 

@@ -17,8 +17,6 @@ from pksk.model.patterns.pattern import Pattern
 from pksk.model.requests.explanation import Explanation, explain_request
 from pksk.model.sample_values import NoSample
 
-__all__ = ["explain_call", "plan"]
-
 
 @command(
     "pksk plan shop/shop.py Order.of_customer customer=7",

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pksk.transfer.progress import OnProgress, Progress
 
-__all__ = ["checking_progress", "reading_progress", "transfer_progress"]
-
 
 @contextmanager
 def _bar(columns: Callable[[Any], tuple[Any, ...]]) -> Iterator[Any]:

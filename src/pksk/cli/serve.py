@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pksk.server.signature import Verifier
 
-__all__ = ["ServeSettings", "occupy_standard_streams", "raise_open_files", "run_server", "serve"]
-
 
 def _option(name: str, metavar: str, help_text: str, **more: Any) -> Callable[[Any], Any]:
     return click.option(name, metavar=metavar, help=help_text, **more)

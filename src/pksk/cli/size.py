@@ -23,8 +23,6 @@ from pksk.errors import FileError
 from pksk.limits import ITEM_BYTES
 from pksk.values import item_size
 
-__all__ = ["MOST_SHOWN", "SizedItem", "Summary", "print_document", "print_report", "size"]
-
 
 @command(
     "pksk size orders.jsonl",

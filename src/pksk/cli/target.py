@@ -18,8 +18,6 @@ from pksk.errors import FileError, did_you_mean, quote
 from pksk.model import Entity
 from pksk.schema import Table
 
-__all__ = ["Target", "complete_entities", "find_name", "load", "tables_in"]
-
 
 @dataclass(frozen=True)
 class Target:

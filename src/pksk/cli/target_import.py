@@ -18,8 +18,6 @@ from pksk.cli.target_location import TargetLocation, refuse_missing_target
 from pksk.cli.user_frames import has_user_frame, is_user_file, last_user_line, user_traceback
 from pksk.errors import FileError, PkskError, quote
 
-__all__ = ["import_target", "on_path", "refuse_failed_import"]
-
 
 def import_target(where: TargetLocation) -> ModuleType:
     """Import the module of a TARGET."""

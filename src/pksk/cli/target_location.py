@@ -10,8 +10,6 @@ from typing import NoReturn
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 
-__all__ = ["TargetLocation", "locate_target", "python_files", "refuse_missing_target"]
-
 
 @dataclass(frozen=True)
 class TargetLocation:

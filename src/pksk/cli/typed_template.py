@@ -20,15 +20,6 @@ from pksk.keys.parse import Placeholder, parse
 from pksk.keys.render import reject_unknown_field
 from pksk.keys.template import Codec, Role
 
-__all__ = [
-    "TemplateOptions",
-    "TypedTemplate",
-    "declared_types",
-    "fields_of",
-    "template_options",
-    "typed_template",
-]
-
 Function = Callable[..., Any]
 
 

@@ -9,8 +9,6 @@ from traceback import FrameSummary, TracebackException, extract_tb
 
 import pksk
 
-__all__ = ["has_user_frame", "is_user_file", "last_user_line", "user_traceback"]
-
 _MOST_FRAMES = 20
 _PACKAGES = ("site-packages", "dist-packages")
 _MACHINERY = ("importlib", "pksk", "pydantic", "pydantic_core")

@@ -20,8 +20,6 @@ from pksk.store.store import Store
 if TYPE_CHECKING:
     from pksk.store.async_store import AsyncStore
 
-__all__ = ["SECRET_VARIABLE", "connect", "connect_async", "secret_bytes"]
-
 SECRET_VARIABLE: Final = "PKSK_CURSOR_SECRET"
 _RANDOM_SECRET: Final = secrets.token_bytes(32)
 

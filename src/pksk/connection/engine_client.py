@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from pksk.engine import Engine
 
-__all__ = ["AsyncEngineClient"]
-
 # Always short: they read at most a hundred items by key.
 _QUICK_READS: Final = frozenset(("GetItem", "BatchGetItem", "TransactGetItems", "DescribeTable"))
 _QUICK_WRITES: Final = frozenset(

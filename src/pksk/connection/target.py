@@ -14,16 +14,6 @@ from pksk.aws import AwsOptions
 from pksk.dataclass import dataclass
 from pksk.errors import PkskError, did_you_mean, quote
 
-__all__ = [
-    "DEFAULT_FILE",
-    "Embedded",
-    "ExistingClient",
-    "Remote",
-    "Target",
-    "check_client_kind",
-    "read_target",
-]
-
 DEFAULT_FILE: Final = "pksk.db"
 _MEMORY: Final = ("memory:", ":memory:")
 _KINDS: Final = (

@@ -9,8 +9,6 @@ from weakref import WeakSet
 
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["Clock"]
-
 
 class Clock:
     """The time of an engine, in seconds since 1970. It stands still until you move it.

@@ -10,11 +10,13 @@ from importlib import import_module
 from re import sub
 from typing import Any, Final
 
+from pksk.client import ServiceError
+
 from .core import Answer, Core, Operation
 from .heat.trace import Trace, current_call
 from .request import OPERATIONS, OlderRequest, read_request
 from .request.attribute_values import with_older_wording
-from .service_errors import InvalidRequest, ServiceError, service_error, validation
+from .service_errors import InvalidRequest, service_error, validation
 from .storage import SpaceMissing, StorageClosed, StorageProblem
 from .texts.items import PREFIX
 from .texts.tables import NO_TABLE

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import orjson
 
+from pksk.client import ServiceError
 from pksk.errors import PkskError
 from pksk.values import WireItem
 
@@ -19,7 +20,7 @@ from .heat.collect_heat import collect_heat
 from .heat.heat import Heat
 from .partitioning.commands import list_partitions, split_and_describe
 from .partitioning.partition_info import PartitionInfo
-from .service_errors import ServiceError, error_body, serialization
+from .service_errors import error_body, serialization
 from .settings import Delays, Partitioning, Settings
 from .shared_commit import answer_together
 from .state.catalogue import Catalogue
@@ -29,8 +30,6 @@ from .state.tokens import Tokens
 from .storage import MemoryStorage, Storage, StorageProblem, open_error, open_storage
 from .streams.maintenance import roll_open_shards
 from .sweeper import begin_expiry, expire
-
-__all__ = ["Engine"]
 
 _OK: Final = 200
 

@@ -8,10 +8,6 @@ import orjson
 
 from pksk.client import ServiceError
 
-# Modules of the engine import ServiceError from here.
-__all__ = ["EmptyKey", "InvalidRequest", "ServiceError", "error_body", "invalid_request", "serialization"]
-__all__ += ["service_error", "validation"]
-
 
 class InvalidRequest(ServiceError):
     """A ValidationException whose message PutItem, UpdateItem and DeleteItem prefix."""

@@ -12,8 +12,6 @@ from typing import Any, Final
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["Delays", "Partitioning", "Settings"]
-
 _ACCOUNT: Final = re.compile("[0-9]{12}")
 _REGION: Final = re.compile("[a-z]{2,}(-[a-z]+)+-[0-9]+")
 

@@ -13,8 +13,6 @@ from .compare import SET_TYPES, set_members, value_at_path
 from .texts import expression_error
 from .tree import Add, Arithmetic, Call, Delete, Path, Projection, Remove, Set, Update, Value
 
-__all__ = ["PathTree", "apply", "leads_into_list", "path_tree", "project"]
-
 PathTree: TypeAlias = dict[Any, Any]
 
 

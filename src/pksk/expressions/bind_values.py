@@ -12,8 +12,6 @@ from .check_update import CLAUSE_TYPES, FUNCTION_TYPES
 from .key_condition import KeyPart
 from .tree import Action, Arithmetic, Between, Call, Condition, Remove, Set, Update, Value, ValueRef, leaves
 
-__all__ = ["ValueRequirements", "bind_key_parts", "bind_update", "value_requirements"]
-
 
 class ValueRequirements(NamedTuple):
     """Requirements on the values of a tree: their types, the order of bounds, and names of types."""

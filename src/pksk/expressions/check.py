@@ -12,21 +12,6 @@ from pksk.values import sortable_wire
 from .texts import Parameter, expression_error
 from .tree import Between, Call, Compare, Condition, In, NameRef, Operand, Path, Value, ValueRef, leaves
 
-__all__ = [
-    "FIRST_OPERAND_TYPES",
-    "ORDERED_TYPES",
-    "ORDER_OPERATORS",
-    "VALUE_TYPES",
-    "check_condition",
-    "check_leaf",
-    "check_path",
-    "check_paths",
-    "operand_type",
-    "operands_of",
-    "operator_of",
-    "path_text",
-]
-
 VALUE_TYPES: Final = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
 ORDER_OPERATORS: Final = frozenset({"<", "<=", ">", ">="})
 ORDERED_TYPES: Final = frozenset("SNB")

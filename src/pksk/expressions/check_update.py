@@ -10,8 +10,6 @@ from .operand_reader import MAX_OPERATORS
 from .texts import expression_error
 from .tree import Action, Add, Arithmetic, Call, Delete, Operand, Path, Set, Update, Value
 
-__all__ = ["CLAUSE_TYPES", "FUNCTION_TYPES", "check_update"]
-
 _PARAMETER: Final = "UpdateExpression"
 _WORDS: Final = {
     "S": "STRING",

@@ -10,17 +10,6 @@ from pksk.values import parse_number
 
 from .tree import Path
 
-__all__ = [
-    "SET_TYPES",
-    "begins_with",
-    "compare_values",
-    "contains",
-    "equal",
-    "set_members",
-    "size_of",
-    "value_at_path",
-]
-
 Wire = Mapping[str, Any]
 # Each set type, and the type of its members.
 SET_TYPES: Final = {"SS": "S", "NS": "N", "BS": "B"}

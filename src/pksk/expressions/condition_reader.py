@@ -8,8 +8,6 @@ from .operand_reader import OperandReader
 from .tokens import END
 from .tree import And, Between, Call, Compare, Condition, In, Not, Operand, Or
 
-__all__ = ["ConditionReader", "Junctions"]
-
 # A parenthesis, a NOT, or a run of AND or OR with its operands so far.
 _Open = tuple[str, list[Condition]]
 _GROUP: Final[_Open] = ("(", [])

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .compare import equal, set_members, value_at_path
 from .leaf_tests import CompiledLeaf, Item, Test, Wire, compile_leaf
 from .tree import And, Condition, Not, Or
-
-__all__ = ["CompiledCondition", "compile_condition", "equal", "evaluate", "set_members", "value_at_path"]
 
 # The next leaf after one that is true or false, or one of the two results.
 _TRUE: Final = -1

@@ -35,8 +35,6 @@ from .tree import (
     Update,
 )
 
-__all__ = ["F", "Field", "FieldOrDefault", "FieldSize", "Fields", "projection", "update"]
-
 _PARAMETER: Final = "ConditionExpression"
 
 

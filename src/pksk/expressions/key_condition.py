@@ -10,8 +10,6 @@ from .check import operands_of, operator_of
 from .texts import expression_error
 from .tree import And, Between, Call, Condition, NameRef, Not, Or, Path, Value, ValueRef
 
-__all__ = ["KeyPart", "key_parts"]
-
 _FLIPPED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _REJECTED_OPERATORS: Final = frozenset(
     {"<>", "IN", "attribute_exists", "attribute_not_exists", "attribute_type", "contains"}

@@ -13,8 +13,6 @@ from .check import operands_of, operator_of
 from .compare import begins_with, compare_values, contains, equal, size_of, value_at_path
 from .tree import Call, Operand, Path, Value, ValueRef
 
-__all__ = ["CompiledLeaf", "Test", "compile_leaf"]
-
 Wire: TypeAlias = Mapping[str, Any]
 Item: TypeAlias = Mapping[str, Wire]
 Test: TypeAlias = Callable[[Item], bool]

@@ -16,17 +16,6 @@ from pksk.values.value_errors import with_path
 
 from .tree import Arithmetic, Call, Condition, Operand, Path, SetValue, Value, ValueRef
 
-__all__ = [
-    "HasOperand",
-    "attribute_name",
-    "not_a_name_error",
-    "operand_of",
-    "path_element",
-    "set_value_of",
-    "value_of",
-]
-
-
 # Which members a set of DynamoDB has together.
 _SET_KINDS: Final[dict[type, str]] = {str: "SS", int: "NS", Decimal: "NS", bytes: "BS"}
 

@@ -9,8 +9,6 @@ from .texts import Parameter, expression_error
 from .tokens import KEYWORDS, LETTERS, Tokens
 from .tree import Call, Operand
 
-__all__ = ["CONDITION_FUNCTIONS", "MAX_OPERATORS", "UPDATE_FUNCTIONS", "OperandReader"]
-
 MAX_OPERATORS: Final = 300
 CONDITION_FUNCTIONS: Final = frozenset(
     {"attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size"}

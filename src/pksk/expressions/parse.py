@@ -28,8 +28,6 @@ from .tree import (
     Update,
 )
 
-__all__ = ["UpdateReader", "parse_condition", "parse_key_condition", "parse_projection", "parse_update"]
-
 _SIGNS: Final = frozenset("+-")
 
 

@@ -39,8 +39,6 @@ from .tree import (
     fold,
 )
 
-__all__ = ["Placeholders", "Rendered", "describe", "render"]
-
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 

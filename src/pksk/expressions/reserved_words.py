@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["RESERVED_WORDS", "is_reserved"]
-
 # FLATTERN, INNTER and LOGED are spelled so in AWS's own list.
 _WORDS: Final = """
     ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS

@@ -33,8 +33,6 @@ from .tree import (
     leaves,
 )
 
-__all__ = ["check_unused", "references", "resolve"]
-
 _Tree = TypeVar("_Tree", Condition, Update, Projection)
 
 

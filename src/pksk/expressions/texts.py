@@ -9,8 +9,6 @@ from typing import Final, NamedTuple
 
 from pksk.errors import ExpressionError
 
-__all__ = ["TEXTS", "Parameter", "Text", "expression_error"]
-
 # The request's member that holds the expression, such as FilterExpression.
 Parameter = str
 

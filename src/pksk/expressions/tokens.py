@@ -14,8 +14,6 @@ from .reserved_words import RESERVED_WORDS
 from .texts import Parameter, expression_error
 from .tree import Element, NameRef, Path, Value, ValueRef
 
-__all__ = ["END", "KEYWORDS", "LETTERS", "MAX_EXPRESSION_BYTES", "Tokens"]
-
 MAX_EXPRESSION_BYTES: Final = 4096
 MAX_LIST_INDEX: Final = 2**31 - 1
 

@@ -9,35 +9,6 @@ from typing import Any, ClassVar, Final, NoReturn, TypeAlias, TypeVar
 from pksk.dataclass import dataclass
 from pksk.errors import ExpressionMisuse
 
-__all__ = [
-    "Action",
-    "Add",
-    "And",
-    "Arithmetic",
-    "Between",
-    "Call",
-    "Compare",
-    "Condition",
-    "Delete",
-    "Element",
-    "Expression",
-    "In",
-    "NameRef",
-    "Not",
-    "Operand",
-    "Or",
-    "Path",
-    "Projection",
-    "Remove",
-    "Set",
-    "SetValue",
-    "Update",
-    "Value",
-    "ValueRef",
-    "fold",
-    "leaves",
-]
-
 
 class _Cached:
     """A node that is used for many items, and caches its compiled form."""

@@ -9,15 +9,6 @@ from typing import Any, NamedTuple
 
 from pksk.dataclass import dataclass
 
-__all__ = [
-    "Automaton",
-    "AutomatonBuilder",
-    "CommonTexts",
-    "Interval",
-    "intersect",
-    "range_automata",
-]
-
 Interval = tuple[int, int]
 
 # All code points that UTF-8 can encode, so no surrogates.

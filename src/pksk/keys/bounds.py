@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pksk.keys.automaton import Automaton
     from pksk.keys.template import Template
 
-__all__ = ["Bounds", "Condition", "Edge", "Edges", "Filter", "bounds_between", "prefix_upper_bound"]
-
 Condition = Literal["all", "none", "=", "begins_with", "BETWEEN", ">=", ">", "<=", "<"]
 
 

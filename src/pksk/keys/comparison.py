@@ -14,8 +14,6 @@ from pksk.keys.match import PartText, example_value, part_texts
 from pksk.keys.scalar_key import ScalarKey
 from pksk.keys.template import Template
 
-__all__ = ["Comparison", "Overlap", "compare", "overlap"]
-
 Verdict = Literal["never", "possible", "may"]
 Keys = tuple[Any, ...]
 Subject = Template | ScalarKey | KeyPair

@@ -13,8 +13,6 @@ from pksk.dataclass import dataclass
 from pksk.errors import TemplateError, quote
 from pksk.keys.parse import Placeholder
 
-__all__ = ["SURROGATES", "Delimiter", "Escaper", "find_delimiter"]
-
 DEFAULT_DELIMITER = "#"
 
 

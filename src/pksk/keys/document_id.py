@@ -13,8 +13,6 @@ from pksk.keys.parse import is_utf8
 from pksk.limits import DOCUMENT_ID_BYTES
 from pksk.values import canonical_number, parse_number, to_wire
 
-__all__ = ["KeyValue", "doc_id", "is_hashed_doc_id", "parse_doc_id"]
-
 KeyValue = str | int | Decimal | bytes
 
 _HASH = "%h"

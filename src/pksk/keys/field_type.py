@@ -11,8 +11,6 @@ from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import FieldType
 from pksk.keys.parts.part_types import NAMED_TYPES
 
-__all__ = ["field_type", "guess_types"]
-
 
 def field_type(annotation: Any) -> FieldType:
     """The type that an annotation declares.

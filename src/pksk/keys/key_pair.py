@@ -12,8 +12,6 @@ from pksk.keys.match import PartText, part_texts, values_of_texts
 from pksk.keys.scalar_key import ScalarKey
 from pksk.keys.template import Template
 
-__all__ = ["KeyPair"]
-
 
 @dataclass(frozen=True)
 class KeyPair:

@@ -12,15 +12,6 @@ if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
-__all__ = [
-    "determine_value",
-    "example_value",
-    "match_parts",
-    "parse_key",
-    "part_texts",
-    "values_of_texts",
-]
-
 PartText = tuple["Part", str]
 
 

@@ -11,8 +11,6 @@ from uuid import UUID
 from pksk.dataclass import dataclass
 from pksk.errors import BoundsError
 
-__all__ = ["Operator", "begins", "between", "eq", "gt", "gte", "lt", "lte"]
-
 
 @dataclass(frozen=True, slots=True)
 class Operator:

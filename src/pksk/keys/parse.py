@@ -9,8 +9,6 @@ from string import Formatter
 from pksk.dataclass import dataclass
 from pksk.errors import TemplateError, quote
 
-__all__ = ["Placeholder", "is_utf8", "parse"]
-
 
 def is_utf8(text: str) -> bool:
     r"""Whether the text can be stored; half of a surrogate pair cannot.

@@ -12,16 +12,6 @@ if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
-__all__ = [
-    "Render",
-    "check_mapping",
-    "check_size",
-    "compile_render",
-    "encode_part",
-    "reject_unknown_field",
-    "render_parts",
-]
-
 
 def render_parts(template: Template, values: Mapping[str, Any]) -> str:
     """The key for these values; raises an error that explains what is wrong."""

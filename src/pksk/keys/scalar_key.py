@@ -15,8 +15,6 @@ from pksk.keys.render import check_mapping
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.values import to_wire
 
-__all__ = ["ScalarKey"]
-
 _LIMITS = {"partition": PARTITION_KEY_BYTES, "sort": SORT_KEY_BYTES}
 
 

@@ -23,8 +23,6 @@ from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 if TYPE_CHECKING:
     from pksk.keys.automaton import Automaton
 
-__all__ = ["Codec", "Role", "Template"]
-
 Codec = Literal["escaped", "raw"]
 Role = Literal["partition", "sort"]
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
-__all__ = ["common_prefix", "template_bounds", "unchecked_bounds"]
-
 
 def common_prefix(template: Template, values: Mapping[str, Any]) -> str:
     """The common prefix of all keys with these leading values."""

@@ -10,8 +10,6 @@ from typing import Any, TypeAlias
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, quote
 
-__all__ = ["SECONDS_PER_MONTH", "AccessOptions", "Rate", "per_second"]
-
 # The options beside the rate: name, type, what it is in words, and an example.
 _OPTIONS: tuple[tuple[str, Any, str, str], ...] = (
     ("items", int, "a number of items", "20"),

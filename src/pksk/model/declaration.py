@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pksk.model.markers.reference import ResolvedReference
     from pksk.schema import Index, Table
 
-__all__ = ["Declaration"]
-
 E = TypeVar("E", bound="Entity")
 M = TypeVar("M", bound=Marker)
 

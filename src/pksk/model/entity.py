@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 else:
     _ModelMeta = type(BaseModel)
 
-__all__ = ["Entity", "OverridableMethod"]
-
 # What Pydantic says of a field that has the name of a method.
 _SHADOWING_WARNING = 'Field name ".*" in ".*" shadows an attribute in parent ".*"'
 

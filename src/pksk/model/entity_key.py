@@ -13,8 +13,6 @@ from pksk.model.shard import SHARD_FIELD, Shard
 if TYPE_CHECKING:
     from pksk.keys.key_pair import KeyPair
 
-__all__ = ["EntityKey", "KeyPart", "whole_fields"]
-
 
 @dataclass(frozen=True)
 class KeyPart:

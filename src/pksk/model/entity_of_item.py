@@ -15,21 +15,6 @@ if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.schema import Table
 
-__all__ = [
-    "common_base",
-    "common_class",
-    "discriminator_value",
-    "entities_sharing_key",
-    "entity_of_item",
-    "foreign_item_error",
-    "has_primary_key_of",
-    "is_item_of",
-    "match_primary_key",
-    "possible_entities",
-    "primary_key_values",
-    "requested_entity",
-]
-
 
 def possible_entities(table: Table, item: WireItem) -> list[Declaration[Any]]:
     """The entities that an item may belong to: by its discriminator, else those that render its primary key.

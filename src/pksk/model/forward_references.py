@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.entity import Entity
 
-__all__ = ["NotDeclared", "RejectedModel", "complete_declaration", "complete_entity", "remember_rejection"]
-
 E = TypeVar("E", bound="Entity")
 
 _REJECTION = "__pksk_refusal__"

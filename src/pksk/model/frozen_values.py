@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-__all__ = ["FrozenValues"]
-
 
 class FrozenValues(dict[str, Any]):
     """Field names and what is asked of each; equal and hashed by its content.

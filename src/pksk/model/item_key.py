@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from pksk.model.entity_key import EntityKey
     from pksk.model.storing.attributes import Field
 
-__all__ = [
-    "ResolvedKey",
-    "compile_item_key",
-    "render_item_key",
-    "resolve_item_key",
-    "resolve_item_key_carefully",
-]
-
 
 def resolve_item_key(entity: type[Entity], key: str, given: Mapping[str, Any], verb: str) -> ResolvedKey:
     """The parts of a primary key, and the key in DynamoDB's JSON; refused unless all are given, as plain values."""

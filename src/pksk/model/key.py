@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.scan import Scan
     from pksk.model.requests.update import Update
 
-__all__ = ["BoundKey", "Key"]
-
 E = TypeVar("E", bound="Entity")
 E_co = TypeVar("E_co", bound="Entity", covariant=True)
 

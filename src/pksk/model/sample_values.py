@@ -16,8 +16,6 @@ from pydantic_core import PydanticUndefined
 
 from pksk.schema import Table, VectorIndex
 
-__all__ = ["NoSample", "sample_model", "sample_value", "sample_vectors"]
-
 M = TypeVar("M", bound=BaseModel)
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.update import Update
     from pksk.schema import Table
 
-__all__ = ["MAX_NUMBER", "Counter", "Sequence", "sequence"]
-
 # DynamoDB would take more; a block that is lost is a gap of this size.
 MAX_BLOCK_SIZE: Final = 10_000
 

@@ -11,8 +11,6 @@ from pksk.errors import TemplateError, quote
 from pksk.model.storing.stored_value import stored_value
 from pksk.values import to_wire
 
-__all__ = ["SHARD_FIELD", "Shard"]
-
 # The name that a template uses for the number of the shard.
 SHARD_FIELD = "shard"
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.values import WireItem
 
-__all__ = ["field_problems", "key_text", "read_item", "unreadable_item"]
-
 
 def unreadable_item(
     declaration: Declaration[Any],

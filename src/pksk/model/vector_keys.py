@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.entity_key import EntityKey
 
-__all__ = ["is_vector_key", "reject_vector_key", "vector_index"]
-
 
 def is_vector_key(declaration: Declaration[Any], key: EntityKey) -> bool:
     """Whether a key is one of a vector index."""

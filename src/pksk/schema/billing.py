@@ -9,16 +9,6 @@ from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, quote
 from pksk.schema.options import check_choice
 
-__all__ = [
-    "Billing",
-    "OnDemand",
-    "Provisioned",
-    "billing_from_wire",
-    "effective_billing",
-    "normalize_billing",
-    "throughput_to_wire",
-]
-
 
 @dataclass(frozen=True)
 class Provisioned:

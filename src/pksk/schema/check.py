@@ -14,8 +14,6 @@ from pksk.schema.vector_index import VectorIndex
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
-__all__ = ["check_indexes", "check_table", "discriminator_conflict", "normalize_indexes"]
-
 
 def discriminator_conflict(attribute: str, ttl: str | None, indexes: Iterable[Index]) -> str:
     """The other use of the attribute, which conflicts with the discriminator; empty if there is none.

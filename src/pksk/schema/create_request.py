@@ -14,8 +14,6 @@ from pksk.schema.vector_index import DISTANCES, VectorIndex
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
-__all__ = ["TABLE_CLASSES", "create_request"]
-
 # Our word -> DynamoDB's.
 TABLE_CLASSES: Final = {"standard": "STANDARD", "infrequent-access": "STANDARD_INFREQUENT_ACCESS"}
 

@@ -14,8 +14,6 @@ from pksk.schema.projection import projection_from_wire
 from pksk.schema.settings import encryption_from_wire, stream_from_wire, tags_from_wire
 from pksk.schema.vector_index import DISTANCES, VectorIndex
 
-__all__ = ["table_arguments", "ttl_attribute"]
-
 Wire = Mapping[str, Any]
 
 

@@ -14,8 +14,6 @@ from pksk.schema.vector_index import VectorIndex
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
-__all__ = ["differences", "table_identity"]
-
 
 def table_identity(table: Table) -> tuple[object, ...]:
     """What makes tables equal: all of CreateTable, and the discriminator; indexes in any order.

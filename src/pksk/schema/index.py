@@ -18,8 +18,6 @@ from pksk.schema.quotas import GSI_KEY_ATTRIBUTES
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
-__all__ = ["GSI", "LSI", "Index", "Kind", "Primary", "declaration_repr", "find_index"]
-
 
 def declaration_repr(kind: str, *arguments: object, defaults: Mapping[str, object], **options: object) -> str:
     """The call as text; options that equal their default are left out.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pksk.schema.billing import Billing
     from pksk.schema.table import Table
 
-__all__ = ["IndexPlan", "create_step", "delete_step", "index_plan", "index_subject"]
-
 AnyIndex: TypeAlias = GSI | LSI | VectorIndex
 
 _MEMBERS: dict[type[AnyIndex], tuple[str, str]] = {

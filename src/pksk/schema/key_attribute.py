@@ -9,19 +9,6 @@ from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, quote
 from pksk.schema.options import attribute_name
 
-__all__ = [
-    "AttributeType",
-    "B",
-    "KeyAttribute",
-    "KeyDeclaration",
-    "N",
-    "S",
-    "attribute_of_type",
-    "key_repr",
-    "normalize_key",
-    "reject_duplicates",
-]
-
 AttributeType: TypeAlias = Literal["S", "N", "B"]
 
 

@@ -9,8 +9,6 @@ from typing import Final
 from pksk.errors import SchemaError, did_you_mean, quote
 from pksk.schema.quotas import ATTRIBUTE_NAME_BYTES, NAME_CHARACTERS
 
-__all__ = ["attribute_name", "check_choice", "check_switch", "resource_name"]
-
 _ALLOWED: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _FORBIDDEN: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 

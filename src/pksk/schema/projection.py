@@ -10,8 +10,6 @@ from pksk.errors import SchemaError, quote
 from pksk.schema.options import attribute_name, check_choice
 from pksk.schema.quotas import PROJECTED_PER_INDEX
 
-__all__ = ["ALL", "All", "Projection", "normalize_projection", "projection_from_wire", "projection_to_wire"]
-
 Projection: TypeAlias = Literal["all", "keys"] | tuple[str, ...]
 
 

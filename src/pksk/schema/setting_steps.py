@@ -15,16 +15,6 @@ from pksk.schema.settings import encryption_to_wire, may_be_same_key, stream_to_
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
-__all__ = [
-    "Operation",
-    "Step",
-    "billing_steps",
-    "protection_steps",
-    "setting_steps",
-    "ttl_steps",
-    "update_table",
-]
-
 Operation: TypeAlias = Literal["UpdateTable", "UpdateTimeToLive"]
 
 

@@ -9,19 +9,6 @@ from pksk.errors import SchemaError, quote
 from pksk.schema.options import check_choice
 from pksk.schema.quotas import TAG_COUNT, TAG_KEY_CHARACTERS, TAG_VALUE_CHARACTERS
 
-__all__ = [
-    "encryption_from_wire",
-    "encryption_to_wire",
-    "may_be_same_key",
-    "normalize_encryption",
-    "normalize_stream",
-    "normalize_tags",
-    "stream_from_wire",
-    "stream_to_wire",
-    "tags_from_wire",
-    "tags_to_wire",
-]
-
 _VIEWS: Final = ("NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY")
 
 

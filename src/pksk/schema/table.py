@@ -17,8 +17,6 @@ from pksk.schema.options import attribute_name, check_choice, check_switch, reso
 from pksk.schema.settings import normalize_encryption, normalize_stream, normalize_tags
 from pksk.schema.vector_index import VectorIndex
 
-__all__ = ["Table"]
-
 AnyIndex: TypeAlias = GSI | LSI | VectorIndex
 
 _DEFAULTS: Final = {

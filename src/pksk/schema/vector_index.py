@@ -13,8 +13,6 @@ from pksk.schema.options import attribute_name, check_choice, resource_name
 from pksk.schema.projection import normalize_projection
 from pksk.schema.quotas import VECTOR_DIMENSIONS, VECTOR_FILTERS
 
-__all__ = ["DISTANCES", "VectorIndex"]
-
 # Our word -> DynamoDB's.
 DISTANCES: Final = {"cosine": "COSINE", "euclidean": "EUCLIDEAN", "dot": "DOT_PRODUCT"}
 

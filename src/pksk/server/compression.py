@@ -11,15 +11,6 @@ from pksk.engine.service_errors import error_body
 
 from .responses import TOO_LARGE
 
-__all__ = [
-    "SERIALIZATION_ERROR",
-    "SMALLEST_BYTES",
-    "UnreadableBody",
-    "accepted_coding",
-    "compress",
-    "read_body",
-]
-
 _EITHER: Final = 32 + zlib.MAX_WBITS  # gzip or zlib, by the header
 _GZIP: Final = 16 + zlib.MAX_WBITS
 _RAW: Final = -zlib.MAX_WBITS

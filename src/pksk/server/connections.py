@@ -15,8 +15,6 @@ from .request import Request
 from .request_reader import Refusal, RequestReader
 from .responses import refusal_response
 
-__all__ = ["Connection", "Connections", "Receive"]
-
 
 class Connections:
     """The open connections of a server."""

@@ -9,8 +9,6 @@ from pksk.errors import PkskError, quote
 
 from .request import Request
 
-__all__ = ["Cors", "checked_origin"]
-
 _EXPOSED: Final = "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Date"
 _MAX_AGE_SECONDS: Final = 172_800
 # The header of a preflight request, and the one that answers it.

@@ -13,8 +13,6 @@ from pksk.errors import FileError, PkskError, quote, quote_path
 if TYPE_CHECKING:
     import configparser  # loaded only to read a file, since it slows down the start of a server
 
-__all__ = ["AccessKey", "read_credentials"]
-
 
 @dataclass(frozen=True, slots=True)
 class AccessKey:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pksk.dataclass import dataclass
 
-__all__ = ["Limits"]
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:

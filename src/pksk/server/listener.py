@@ -11,8 +11,6 @@ from typing import Final, NoReturn
 
 from pksk.errors import FileError, PkskError, quote, quote_path
 
-__all__ = ["open_socket", "server_url", "tls_context"]
-
 _BACKLOG: Final = 1024
 _LAST_PORT: Final = 65535
 _FIXES: Final = {

@@ -11,8 +11,6 @@ from typing import Any, Protocol, TextIO
 
 import orjson
 
-__all__ = ["EventLog", "Log", "LogHandler", "QuietLog"]
-
 
 class EventLog(Protocol):
     """Receives the events of a server."""

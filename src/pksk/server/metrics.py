@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Final
 
-__all__ = ["Metrics"]
-
 _BOUNDS: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 # Name, kind and help text.
 _REQUESTS: Final = ("pksk_requests_total", "counter", "Requests answered, by operation and HTTP status.")

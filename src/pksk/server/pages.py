@@ -16,8 +16,6 @@ from .metrics import Metrics
 from .request import Request
 from .responses import NO_SUCH_PAGE, health_text, new_request_id, plain_response, response, service_response
 
-__all__ = ["Pages", "home_page", "version"]
-
 _PROMETHEUS: Final = "text/plain; version=0.0.4"
 _OK: Final = 200
 _HEAD_END: Final = b"\r\n\r\n"

@@ -8,8 +8,6 @@ from pksk.dataclass import dataclass
 from pksk.engine.request import OPERATIONS
 from pksk.engine.shared_commit import WRITES
 
-__all__ = ["QUICK", "READS", "Headers", "Request", "operation_of"]
-
 # With lower-case names, in the order of the request.
 Headers = list[tuple[bytes, bytes]]
 

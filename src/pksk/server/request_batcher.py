@@ -16,8 +16,6 @@ from pksk.engine.service_errors import error_body
 from .metrics import Metrics
 from .request import QUICK, READS
 
-__all__ = ["OnAnswer", "RequestBatcher"]
-
 # Gets the status and the body of an answer, on the event loop.
 OnAnswer: TypeAlias = Callable[[int, bytes], None]
 _Call: TypeAlias = tuple[str, bytes, OnAnswer]

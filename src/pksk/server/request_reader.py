@@ -11,8 +11,6 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from .limits import Limits
 from .request import Headers, Request
 
-__all__ = ["Refusal", "RequestReader"]
-
 # The status and the reason why no more requests are read.
 Refusal = tuple[int, str]
 

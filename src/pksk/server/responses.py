@@ -8,19 +8,6 @@ from time import gmtime, time
 from typing import Final
 from zlib import crc32
 
-__all__ = [
-    "JSON_TYPE",
-    "NO_SUCH_PAGE",
-    "TOO_LARGE",
-    "health_text",
-    "http_date",
-    "new_request_id",
-    "plain_response",
-    "refusal_response",
-    "response",
-    "service_response",
-]
-
 JSON_TYPE: Final = "application/x-amz-json-1.0"
 _TOO_LARGE_STATUS: Final = 413
 _REASONS: Final = {

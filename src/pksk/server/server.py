@@ -22,8 +22,6 @@ from .log import EventLog, QuietLog
 if TYPE_CHECKING:
     from .service import Verify
 
-__all__ = ["Server"]
-
 
 class Server:
     """DynamoDB's HTTP interface to an engine; closing the server leaves the engine open.

@@ -31,8 +31,6 @@ from .request import Request, operation_of
 from .request_batcher import OnAnswer, RequestBatcher
 from .responses import JSON_TYPE, NO_SUCH_PAGE, new_request_id, plain_response, service_response
 
-__all__ = ["Calls", "Service", "Verify"]
-
 _LOG: Final = logging.getLogger("pksk.server")
 
 

@@ -27,20 +27,6 @@ from .signature_claim import (
     signing_time,
 )
 
-__all__ = [
-    "Verifier",
-    "canonical_headers",
-    "canonical_path",
-    "canonical_query",
-    "headers_by_name",
-    "payload_hash",
-    "query_pairs",
-    "raw_query",
-    "signed_names",
-    "signing_key",
-    "split_target",
-]
-
 _ALGORITHM: Final = b"AWS4-HMAC-SHA256"
 _CACHED_KEYS: Final = 256
 

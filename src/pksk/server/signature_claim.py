@@ -15,18 +15,6 @@ from pksk.client import ServiceError
 
 from . import signature_messages as messages
 
-__all__ = [
-    "Claim",
-    "Pairs",
-    "Scope",
-    "check_scope",
-    "incomplete_signature",
-    "invalid_signature",
-    "read_claim",
-    "read_scope",
-    "signing_time",
-]
-
 # The decoded parameters of a query, in their order.
 Pairs = Sequence[tuple[bytes, bytes]]
 

@@ -7,30 +7,6 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 
-__all__ = [
-    "BOTH_FORMS",
-    "DATE_MISSING",
-    "HOST_NOT_SIGNED",
-    "MISMATCH",
-    "NO_TOKEN",
-    "UNKNOWN_KEY",
-    "WRONG_TOKEN",
-    "expired",
-    "header_incomplete",
-    "header_missing",
-    "not_a_pair",
-    "not_iso_8601",
-    "not_yet_current",
-    "query_incomplete",
-    "unsupported_algorithm",
-    "wrong_credential",
-    "wrong_date",
-    "wrong_expiry",
-    "wrong_region",
-    "wrong_service",
-    "wrong_terminator",
-]
-
 NO_TOKEN: Final = "Request is missing Authentication Token"
 BOTH_FORMS: Final = "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
 DATE_MISSING: Final = "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. "

@@ -8,8 +8,6 @@ from typing import Any
 from pksk.errors import DesignError, quote
 from pksk.model.requests.request import Request
 
-__all__ = ["check_flag", "check_request_kind"]
-
 
 def check_request_kind(verb: str, value: Any, *kinds: str) -> None:
     """Raise, unless a value is a request of one of these classes; they are named, so that they load when needed.

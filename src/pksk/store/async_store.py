@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     B = TypeVar("B", bound=BaseModel)
     C = TypeVar("C", bound=BaseModel)
 
-__all__ = ["AsyncStore"]
-
 
 class AsyncStore:
     """`Store` with asynchronous methods; `connect_async` makes one, and `async with` closes it.

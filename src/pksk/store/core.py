@@ -14,8 +14,6 @@ from pksk.store.hooks import Hook
 from pksk.store.meter import Meters
 from pksk.store.sending.retry import Quota, Retry
 
-__all__ = ["Core"]
-
 
 @dataclass(frozen=True)
 class Core:

@@ -11,15 +11,6 @@ from pksk.dataclass import dataclass
 if TYPE_CHECKING:
     from pksk.model.requests.request import Request
 
-__all__ = [
-    "Finish",
-    "Hook",
-    "RequestFinished",
-    "RequestStarted",
-    "entity_names",
-    "start_hooks",
-]
-
 _LOG = getLogger("pksk.store")
 
 

@@ -9,8 +9,6 @@ from pksk.errors import PkskError
 from pksk.store.hooks import Finish, Hook, RequestFinished, RequestStarted
 from pksk.store.meter import consumed_capacity
 
-__all__ = ["log_to", "trace_with"]
-
 
 def log_to(logger: Logger | None = None, *, level: int = DEBUG) -> Hook:
     """A hook that logs every request when it is over: what it was, for which entity and pattern, and how long it took.

@@ -16,8 +16,6 @@ from pksk.store.hooks import RequestFinished, RequestStarted, entity_names
 if TYPE_CHECKING:
     from pksk.model.requests.request import Request
 
-__all__ = ["Meter", "MeterRow", "Meters", "consumed_capacity"]
-
 
 @dataclass
 class MeterRow:

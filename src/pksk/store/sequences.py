@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pksk.model import Update
     from pksk.store.core import Core
 
-__all__ = ["reconcile", "take"]
-
 
 def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> Steps[range]:
     """Draw a range of numbers that no other client gets."""

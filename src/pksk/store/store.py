@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     B = TypeVar("B", bound=BaseModel)
     C = TypeVar("C", bound=BaseModel)
 
-__all__ = ["Store"]
-
 
 class Store:
     """Runs reads and writes on one DynamoDB: embedded, AWS, or another server with its API.

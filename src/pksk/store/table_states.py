@@ -14,18 +14,6 @@ from pksk.store.sending.steps import Pause, Steps
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = [
-    "MAX_REJECTIONS",
-    "describe_table",
-    "exceeds_concurrent_changes",
-    "pause_after",
-    "send_table_change",
-    "send_when_accepted",
-    "service_code",
-    "wait_until_active",
-    "wait_until_gone",
-]
-
 _FIRST_PAUSE_SECONDS: Final = 0.02
 _LONGEST_PAUSE_SECONDS: Final = 5.0
 # DescribeTable may not find a new table at once.

@@ -35,10 +35,8 @@ from pksk.store.table_states import (
 )
 
 if TYPE_CHECKING:
-    from pksk.schema.alterations import Step
+    from pksk.schema.setting_steps import Step
     from pksk.store.core import Core
-
-__all__ = ["create_tables", "drop_tables", "ensure_tables"]
 
 # The error of AWS for a table that exists already, or that is being changed already.
 _ALREADY_EXISTS: Final = "ResourceInUseException"

@@ -14,8 +14,6 @@ from .environment import ACCESS_KEY, SECRET_KEY
 if TYPE_CHECKING:
     import boto3
 
-__all__ = ["new_boto3_session"]
-
 
 def new_boto3_session(region: str) -> boto3.Session:
     """A session with placeholder credentials, whose clients use the endpoints of AWS.

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-__all__ = ["Observer", "notify_observer", "observe", "use_observer"]
-
 # Gets an engine whenever tests may have consumed units of it.
 Observer: TypeAlias = Callable[[object], None]
 _observer: Observer | None = None

@@ -12,16 +12,6 @@ from typing import Any, Final
 
 from pksk.dataclass import dataclass
 
-__all__ = [
-    "ACCESS_KEY",
-    "SECRET_KEY",
-    "SetVariable",
-    "default_session",
-    "restore_default_session",
-    "restore_variables",
-    "set_variables",
-]
-
 ACCESS_KEY: Final = "testing"
 SECRET_KEY: Final = "testing"
 # Botocore's order.

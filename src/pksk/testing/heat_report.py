@@ -18,8 +18,6 @@ from pksk.engine.heat.heat import PageHeat, TableHeat
 
 from .engine_observer import use_observer
 
-__all__ = ["CollectedHeat", "HeatCollector", "HeatReport"]
-
 _OUTPUT: Final = "pksk_heat"
 
 

@@ -17,8 +17,6 @@ from . import environment, patches
 from .engine_observer import observe
 from .scopes import Backend, Endpoints, Scope
 
-__all__ = ["Interception", "decorate", "intercept"]
-
 _US_EAST_1 = "us-east-1"
 
 

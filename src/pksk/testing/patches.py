@@ -24,8 +24,6 @@ from .scopes import Scope, scope_for
 if TYPE_CHECKING:
     from .scopes import Backend
 
-__all__ = ["AsyncBody", "Body", "answer_request", "install", "is_for_dynamodb", "remove", "response_headers"]
-
 _Method = Callable[..., Any]
 # The modules of aiobotocore that send requests, their classes, and their response classes.
 _ASYNC: Final = (

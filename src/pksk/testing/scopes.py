@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 
 from pksk.errors import InvalidValue, quote
 
-__all__ = ["AWS_SUFFIXES", "Backend", "Endpoints", "Scope", "scope_for"]
-
 
 class Scope:
     """An open block whose requests go to an engine."""

@@ -16,8 +16,6 @@ from pksk.values import WireItem
 from .item_file import LONGEST_LINE, ItemFile, Lines
 from .json_lines import check_item, decode_line
 
-__all__ = ["DELIMITERS", "read_csv"]
-
 # The delimiters by name: a tab and a space are hard to write on a command line.
 DELIMITERS: Final = {
     ",": "comma", "\t": "tab", ":": "colon", ";": "semicolon", "|": "pipe", " ": "space",

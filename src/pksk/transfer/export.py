@@ -18,8 +18,6 @@ from .json_lines import items_in
 from .manifest import read_definition, read_manifest, refuse_manifest
 from .table_definition import TableDefinition
 
-__all__ = ["Export", "open_export"]
-
 
 @dataclass(frozen=True)
 class Export:

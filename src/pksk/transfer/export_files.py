@@ -18,8 +18,6 @@ from pksk.errors import FileError, quote_path
 
 from .export_layout import DATA, ROOT, STARTED, UNFINISHED, checksum, etag
 
-__all__ = ["DataFile", "sync_folder", "unfinished_export", "write_file"]
-
 
 class _HashingWriter:
     """A file that computes the MD5 sum of its content."""

@@ -11,24 +11,6 @@ from datetime import UTC, datetime
 from secrets import token_bytes, token_hex
 from typing import Final
 
-__all__ = [
-    "DATA",
-    "FILES",
-    "FULL",
-    "INCREMENTAL",
-    "JSON",
-    "ROOT",
-    "STARTED",
-    "SUMMARY",
-    "TABLE",
-    "UNFINISHED",
-    "checksum",
-    "data_file_name",
-    "etag",
-    "export_id",
-    "timestamp",
-]
-
 ROOT: Final = "AWSDynamoDB"
 DATA: Final = "data"
 STARTED: Final = "_started"

@@ -21,8 +21,6 @@ from .manifest import Totals, write_manifests
 from .progress import OnProgress, Progress, ignore_progress
 from .table_definition import fetch_definition
 
-__all__ = ["export_table"]
-
 _MOST_THREADS: Final = 8
 _MOST_SEGMENTS: Final = 1_000
 

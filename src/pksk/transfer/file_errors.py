@@ -7,8 +7,6 @@ from pathlib import Path
 
 from pksk.errors import FileError, did_you_mean, quote_path
 
-__all__ = ["gzip_error", "missing_file_error", "not_utf8_error", "utf16_error"]
-
 _TEXT = "A file is text in UTF-8, plain or compressed with gzip."
 
 

@@ -21,9 +21,6 @@ from .item_file import COMMA, FORMATS, ItemFile, format_of, is_data_file
 from .json_lines import read_json
 from .table_definition import TableDefinition
 
-__all__ = ["CsvOptions", "ImportSource", "import_definition", "open_source"]
-
-
 _SOURCES = "Items are in an export, in a folder of files, or in one file."
 
 

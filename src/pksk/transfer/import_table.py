@@ -22,8 +22,6 @@ from .json_lines import read_json
 from .progress import OnProgress, Progress, Step, ignore_progress
 from .table_definition import TableDefinition
 
-__all__ = ["MOST_PROBLEMS", "ImportCheck", "ImportPass", "ImportResult", "SkippedLine", "import_table"]
-
 
 def import_table(  # noqa: PLR0913 - each is an option of an import
     client: Client,

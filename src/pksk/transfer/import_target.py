@@ -15,8 +15,6 @@ from pksk.values import WireItem
 
 from .table_definition import TableDefinition, fetch_definition
 
-__all__ = ["UNFINISHED_TAG", "BatchWriter", "ImportTarget", "describe_table"]
-
 # A table has this tag during its import; a process that is killed leaves it behind.
 UNFINISHED_TAG: Final = "pksk:unfinished-import"
 _LONGEST_WAIT_SECONDS: Final = 600.0

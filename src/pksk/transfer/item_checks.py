@@ -16,8 +16,6 @@ from pksk.values import Wire, WireItem, canonical_number
 
 from .table_definition import TableDefinition
 
-__all__ = ["KeyRules", "VectorRules", "storage_problem"]
-
 _FILTER: Final = "INLINE_FILTER"  # a filter attribute of a vector index
 _LIMITS: Final = {"HASH": PARTITION_KEY_BYTES, "RANGE": SORT_KEY_BYTES}
 _ROLE_NAMES: Final = {"HASH": "partition key", "RANGE": "sort key", _FILTER: "filter attribute"}

@@ -18,21 +18,6 @@ from pksk.values.strict_json import unreadable_file_error
 from .export_layout import INCREMENTAL, checksum
 from .file_errors import gzip_error, utf16_error
 
-__all__ = [
-    "COMMA",
-    "FORMATS",
-    "GZIP",
-    "LONGEST_LINE",
-    "Format",
-    "ItemFile",
-    "Lines",
-    "format_of",
-    "is_data_file",
-    "md5_of",
-    "refuse_format",
-    "refuse_unsupported",
-]
-
 COMMA: Final = ","
 
 

@@ -17,8 +17,6 @@ from .file_errors import not_utf8_error
 from .item_checks import storage_problem
 from .item_file import ItemFile, Lines
 
-__all__ = ["check_item", "decode_line", "items_in", "parse_item", "read_json"]
-
 _DECODER: Final = strict_decoder()
 _CHANGE_MEMBERS: Final = {"Keys", "NewImage", "OldImage", "Metadata"}
 

@@ -16,8 +16,6 @@ from .export_files import write_file
 from .export_layout import FILES, FULL, JSON, ROOT, SUMMARY, TABLE, checksum, timestamp
 from .table_definition import TableDefinition
 
-__all__ = ["Totals", "read_definition", "read_manifest", "refuse_manifest", "write_manifests"]
-
 # Both spellings: the documentation says .checksum, and AWS writes .md5.
 _SUMS: Final = (".md5", ".checksum")
 

@@ -7,8 +7,6 @@ from typing import Literal, TypeAlias
 
 from pksk.dataclass import dataclass
 
-__all__ = ["OnProgress", "Progress", "ignore_progress"]
-
 Step: TypeAlias = Literal["exporting", "checking", "writing"]
 
 

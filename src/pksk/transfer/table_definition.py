@@ -9,8 +9,6 @@ from typing import Any, Final
 from pksk.client import Client
 from pksk.dataclass import dataclass
 
-__all__ = ["TableDefinition", "fetch_definition"]
-
 _ON_DEMAND: Final = "PAY_PER_REQUEST"
 _STREAM: Final = "StreamSpecification"
 _PROTECTED: Final = "DeletionProtectionEnabled"

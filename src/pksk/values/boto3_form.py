@@ -12,8 +12,6 @@ from typing import Any, Final
 
 from pksk.values.wire import Wire, WireItem
 
-__all__ = ["from_boto3", "item_to_boto3", "normalize_wire", "to_boto3"]
-
 _MAY_BE_BINARY: Final = {"B", "BS", "L", "M"}
 
 

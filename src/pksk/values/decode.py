@@ -21,8 +21,6 @@ from .value_errors import (
 )
 from .wire import KINDS, MAX_DEPTH, plain_name
 
-__all__ = ["decode_value", "find_wire_error", "find_wire_item_error", "from_wire", "item_from_wire"]
-
 # The Python type of each type's content, and an example.
 _CONTENTS: Final[dict[str, tuple[type, str]]] = {
     "S": (str, '{"S": "text"}'),

@@ -28,17 +28,6 @@ from .value_errors import (
 )
 from .wire import MAX_DEPTH, Wire, WireItem, plain_name
 
-__all__ = [
-    "INT_ABOVE",
-    "INT_BELOW",
-    "encode_value",
-    "find_item_error",
-    "find_value_error",
-    "item_to_wire",
-    "to_wire",
-    "unstorable_error",
-]
-
 _STORABLE_TYPES = (
     "DynamoDB stores str, int, Decimal, bytes, bool, None, lists, maps, and sets of str, numbers or bytes."
 )

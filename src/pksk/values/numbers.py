@@ -9,8 +9,6 @@ from typing import Final
 from pksk.errors import InvalidValue, quote
 from pksk.limits import NUMBER_DIGITS, NUMBER_MAX_EXPONENT, NUMBER_MIN_EXPONENT
 
-__all__ = ["InvalidNumber", "canonical_number", "decimal_text", "int_text", "parse_decimal", "parse_number"]
-
 # DynamoDB's own messages.
 _SERVICE_MESSAGES: Final = {
     "value-not-a-number": "The parameter cannot be converted to a numeric value",

@@ -14,8 +14,6 @@ from .decode import find_wire_error
 from .numbers import canonical_number, decimal_text, int_text, parse_number
 from .value_errors import surrogate_error
 
-__all__ = ["from_sortable", "sortable_bytes", "sortable_number", "sortable_wire"]
-
 # A number is a sign byte, the exponent in a byte, then its digits two to a byte. A shorter run
 # of digits is a prefix of a longer one and sorts first; for negative numbers all is turned
 # round, and the closing byte makes the shorter run sort last.

@@ -14,8 +14,6 @@ from .numbers import decimal_text, int_text, parse_number
 from .value_errors import empty_set_error, surrogate_error
 from .wire import Wire
 
-__all__ = ["binary_set", "number_set", "set_to_wire", "string_set"]
-
 _FIX = "make all members strings, all numbers (int or Decimal) or all bytes, or use a list."
 
 

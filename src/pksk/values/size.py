@@ -11,8 +11,6 @@ from typing import Any, Final
 from .decode import find_wire_error, find_wire_item_error
 from .numbers import canonical_number
 
-__all__ = ["item_size", "number_size", "value_size"]
-
 _CONTAINER_BYTES: Final = 3
 _SIZE_ERRORS: Final = (ValueError, TypeError, AttributeError, KeyError)
 

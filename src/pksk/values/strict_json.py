@@ -8,8 +8,6 @@ from typing import Any, NoReturn
 
 from pksk.errors import FileError, quote
 
-__all__ = ["RepeatedName", "repeated_name_error", "strict_decoder", "unreadable_file_error"]
-
 
 class RepeatedName(ValueError):
     """A JSON object contains a name twice; the text of the error is the name."""

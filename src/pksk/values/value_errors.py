@@ -6,16 +6,6 @@ from typing import TypeVar
 
 from pksk.errors import InvalidValue, quote
 
-__all__ = [
-    "empty_name_error",
-    "empty_set_error",
-    "list_element_path",
-    "map_member_path",
-    "nesting_error",
-    "surrogate_error",
-    "with_path",
-]
-
 Error = TypeVar("Error", bound=InvalidValue)
 
 

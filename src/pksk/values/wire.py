@@ -6,8 +6,6 @@ from typing import Any, Final, TypeAlias
 
 from pksk.limits import NESTING_LEVELS
 
-__all__ = ["KINDS", "MAX_DEPTH", "Wire", "WireItem", "plain_name"]
-
 Wire: TypeAlias = dict[str, Any]
 WireItem: TypeAlias = dict[str, Wire]
 

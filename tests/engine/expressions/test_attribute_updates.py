@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from pksk.client import ServiceError
 from pksk.engine.expressions.parameters import UPDATE_ITEM
 from pksk.engine.expressions.read_expressions import read_expressions
 from pksk.engine.expressions.updates import apply_update
-from pksk.engine.service_errors import InvalidRequest, ServiceError
+from pksk.engine.service_errors import InvalidRequest
 from pksk.expressions import parse_update
 from tests.engine.operations.items import KEY, Items
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.engine.expressions.parameters import PUT_ITEM, QUERY, SCAN, Parameters
 from pksk.engine.expressions.read_expressions import read_expressions
-from pksk.engine.service_errors import ServiceError
 from pksk.values import item_to_wire, to_wire
 from tests.expressions.strategies import INNER, SMALL
 

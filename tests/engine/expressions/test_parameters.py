@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pksk.client import ServiceError
 from pksk.engine.expressions.parameters import (
     DELETE_ITEM,
     GET_ITEM,
@@ -20,7 +21,7 @@ from pksk.engine.expressions.parameters import (
     Parameters,
 )
 from pksk.engine.expressions.read_expressions import read_expressions
-from pksk.engine.service_errors import InvalidRequest, ServiceError
+from pksk.engine.service_errors import InvalidRequest
 
 MIXED = "Can not use both expression and non-expression parameters in the same request: "
 EXPECTED = {"a": {"Exists": False}}

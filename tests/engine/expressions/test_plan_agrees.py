@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pksk.client import ServiceError
 from pksk.engine.expressions.parameters import QUERY, SCAN, UPDATE_ITEM, Expressions, Parameters
 from pksk.engine.expressions.read_expressions import read_expressions, read_with_all_checks
-from pksk.engine.service_errors import ServiceError
 from pksk.expressions import Placeholders, render
 from pksk.values import to_wire
 from tests.expressions import model

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from pksk.client import ServiceError
 from pksk.engine import Engine
-from pksk.engine.service_errors import ServiceError
 from tests.engine.valid_requests import VALID, set_up
 
 LONG = bool(os.environ.get("PKSK_LONG"))

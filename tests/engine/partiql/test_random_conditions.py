@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+from pksk.client import ServiceError
 from pksk.engine import Engine
-from pksk.engine.service_errors import ServiceError
 from tests.engine import reference
 from tests.engine.random_expressions import condition_cases, update_cases
 from tests.engine.written_expressions import Case

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pksk.client import ServiceError
 from pksk.engine.partiql.parse import parse
 from pksk.engine.partiql.tree import (
     DeleteStatement,
@@ -13,7 +14,6 @@ from pksk.engine.partiql.tree import (
     SelectStatement,
     UpdateStatement,
 )
-from pksk.engine.service_errors import ServiceError
 from pksk.expressions import Arithmetic, Compare, Path, Set, Value, ValueRef
 
 from .music import MALFORMED

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pksk.client import ServiceError
 from pksk.engine.partiql.tokens import Tokens
-from pksk.engine.service_errors import ServiceError
 
 from .music import MALFORMED
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from pksk.client import ServiceError
 from pksk.engine.request import read_request
-from pksk.engine.service_errors import ServiceError
 
 __all__ = ["KEY", "SOUND", "error_of", "item_with", "scan_with"]
 

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pksk.client import ServiceError
 from pksk.engine.request import OPERATIONS, read_request
-from pksk.engine.service_errors import ServiceError
 from tests.engine.request.requests import SOUND
 
 names = st.sampled_from(

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pksk.client import ServiceError
 from pksk.engine.request.attribute_values import check_item, check_value, with_older_wording
-from pksk.engine.service_errors import InvalidRequest, ServiceError
-from pksk.expressions.evaluate import equal
+from pksk.engine.service_errors import InvalidRequest
+from pksk.expressions.compare import equal
 from pksk.values import item_size, item_to_wire, to_wire, value_size
 from tests.expressions.strategies import INNER
 from tests.values.strategies import ITEMS, NAMES, TEXTS, VALUES

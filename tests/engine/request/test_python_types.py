@@ -13,8 +13,8 @@ import orjson
 import pytest
 from boto3.dynamodb.types import Binary
 
+from pksk.client import ServiceError
 from pksk.engine.request import read_request
-from pksk.engine.service_errors import ServiceError
 from tests.engine.request.requests import KEY, error_of, item_with, scan_with
 from tests.engine.spoiling import Angry, AngryDict
 

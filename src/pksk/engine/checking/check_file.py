@@ -20,8 +20,6 @@ from .check_streams import check_orphaned_stream
 from .check_table import check_backup, check_table
 from .report import FileReport, Findings, Progress
 
-__all__ = ["Notes", "check_file", "check_spaces", "check_tokens", "read_notes", "spaces_of"]
-
 
 @dataclass(slots=True)
 class Notes:

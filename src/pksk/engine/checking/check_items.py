@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import orjson
 
+from pksk.client import ServiceError
 from pksk.engine.items.expiry import SECOND_BYTES, expires_at, second_key
 from pksk.engine.request import read_request
 from pksk.engine.request.attribute_values import check_item
 from pksk.engine.row_layout import RowLayout
-from pksk.engine.service_errors import ServiceError
 from pksk.engine.state.table import Expiry, Table
 from pksk.engine.storage import Reader, Row
 from pksk.engine.vectors.vector_entries import billed_size
@@ -21,8 +21,6 @@ from pksk.values import WireItem
 from pksk.values.size import item_size
 
 from .report import Findings
-
-__all__ = ["ImpliedEntries", "check_stored_item", "implied_entries", "item_name", "parse_item"]
 
 _LONGEST_NAME: Final = 120
 

@@ -20,8 +20,6 @@ from pksk.partitions import Partitions
 from .check_items import parse_item
 from .report import Findings
 
-__all__ = ["ShardRange", "check_orphaned_stream", "check_shards", "check_streams", "shard_ranges"]
-
 
 @dataclass(frozen=True, slots=True)
 class ShardRange:

@@ -20,8 +20,6 @@ from .check_items import check_stored_item, implied_entries, item_name
 from .check_streams import check_streams
 from .report import Findings
 
-__all__ = ["CollectionSizes", "check_backup", "check_partitions", "check_table"]
-
 
 def check_partitions(findings: Findings, record: TableRecord) -> None:
     """Check the partitions in a record."""

@@ -8,8 +8,6 @@ from typing import Final, TypeAlias
 
 from pksk.dataclass import dataclass
 
-__all__ = ["FileReport", "Findings", "Progress"]
-
 # Called with the name of what is being checked, and the number of its rows so far.
 Progress: TypeAlias = Callable[[str, int], None]
 # More problems than this are only counted.

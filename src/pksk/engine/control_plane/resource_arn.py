@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pksk.client import ServiceError
 from pksk.engine.core import Core
-from pksk.engine.service_errors import ServiceError, service_error, validation
+from pksk.engine.service_errors import service_error, validation
 from pksk.engine.texts import resources as texts
 from pksk.engine.texts import tables as table_texts
 

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import orjson
 
+from pksk.client import ServiceError
 from pksk.engine.control_plane.resource_arn import find_resource
 from pksk.engine.core import Answer, Core
-from pksk.engine.service_errors import ServiceError, service_error, validation
+from pksk.engine.service_errors import service_error, validation
 from pksk.engine.state.table_record import Policy, require_active
 from pksk.engine.texts import resources as texts
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
+from pksk.client import ServiceError
 from pksk.engine.request import OlderRequest
 from pksk.engine.request.attribute_values import check_item, check_value, with_older_wording
-from pksk.engine.service_errors import InvalidRequest, ServiceError, invalid_request, validation
+from pksk.engine.service_errors import InvalidRequest, invalid_request, validation
 from pksk.engine.texts import items as value_texts
 from pksk.engine.texts import parameters as texts
 from pksk.errors import ExpressionError

@@ -18,8 +18,6 @@ from pksk.values import WireItem
 from .heat import Heat, KeyHeat, PageHeat, PartitionHeat, TableHeat, TrafficHeat, VectorHeat
 from .meter import Meter
 
-__all__ = ["TOP_KEYS", "collect_heat", "merge_heat", "skew"]
-
 # The longest list of keys.
 TOP_KEYS: Final = 100
 # Partitions are compared from so many units per partition on.

@@ -9,18 +9,6 @@ from typing import Any, Final
 from pksk.dataclass import dataclass
 from pksk.values import WireItem
 
-__all__ = [
-    "Heat",
-    "KeyHeat",
-    "PageHeat",
-    "PartitionHeat",
-    "TableHeat",
-    "TrafficHeat",
-    "VectorHeat",
-    "heat_text",
-    "key_text",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class KeyHeat:

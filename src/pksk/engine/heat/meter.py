@@ -17,8 +17,6 @@ from pksk.partitions import Partitions
 
 from .trace import Trace, key_members
 
-__all__ = ["Meter", "failed_size"]
-
 # Of a row: twice as quick as by its name.
 _ROW_SIZE: Final = itemgetter(1)
 

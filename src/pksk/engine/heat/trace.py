@@ -13,8 +13,6 @@ import orjson
 from pksk.engine.row_layout import RowLayout, read_item_key, read_partition_key
 from pksk.errors import FileError, quote, quote_path
 
-__all__ = ["Trace", "current_call", "key_members"]
-
 _BUFFERED_LINES: Final = 1000
 # Every line begins with this.
 _LINE_START: Final = b'{"ts":'

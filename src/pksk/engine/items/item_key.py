@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from pksk.client import ServiceError
 from pksk.engine.service_errors import EmptyKey
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.values import Wire, WireItem
@@ -12,7 +13,7 @@ from pksk.values.order import sortable_wire
 from pksk.values.size import value_size
 
 from ..row_layout import RowLayout, terminate
-from ..service_errors import ServiceError, validation
+from ..service_errors import validation
 from ..state.table import Table
 from ..texts import items as texts
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from pksk.client import ServiceError
 from pksk.engine.request.attribute_values import check_item
 from pksk.engine.row_layout import KeyAttribute, RowLayout, prefix_end, terminate
-from pksk.engine.service_errors import ServiceError, validation
+from pksk.engine.service_errors import validation
 from pksk.engine.state.table import Table
 from pksk.engine.texts import items as item_texts
 from pksk.engine.texts import reads as texts

@@ -8,12 +8,13 @@ from typing import Any, Final
 import orjson
 
 from pksk.capacity.units import write_units
+from pksk.client import ServiceError
 from pksk.engine.core import Answer, Core
 from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
 from pksk.engine.items.expiry import update_expiry_row
 from pksk.engine.partitioning.growth import follow_growth
 from pksk.engine.row_layout import stored_bytes
-from pksk.engine.service_errors import ServiceError, service_error
+from pksk.engine.service_errors import service_error
 from pksk.engine.state.change_records import SEQUENCE_NUMBER_BYTES
 from pksk.engine.state.table import Table
 from pksk.engine.storage import Row, SpaceMissing, Writer

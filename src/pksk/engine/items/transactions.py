@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 import orjson
 
 from pksk.capacity.units import read_units
+from pksk.client import ServiceError
 from pksk.engine.core import Answer, Core
 from pksk.engine.expressions.parameters import TRANSACT_CONDITION, TRANSACT_UPDATE
 from pksk.engine.items.consumed_capacity import CapacityByTable
@@ -21,7 +22,7 @@ from pksk.engine.items.perform import (
 )
 from pksk.engine.items.put import Put, read_put
 from pksk.engine.items.update import ItemUpdate, read_update
-from pksk.engine.service_errors import EmptyKey, ServiceError, service_error, validation
+from pksk.engine.service_errors import EmptyKey, service_error, validation
 from pksk.engine.state.table import Table
 from pksk.engine.state.write import Outcome, Write
 from pksk.engine.storage import Reader, Row, Storage, Writer

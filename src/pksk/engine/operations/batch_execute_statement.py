@@ -8,12 +8,13 @@ from typing import Any, Final
 import orjson
 
 from pksk.capacity.units import read_units, write_units
+from pksk.client import ServiceError
 from pksk.engine.core import Answer, Core
 from pksk.engine.heat.meter import failed_size
 from pksk.engine.items.consumed_capacity import CapacityByTable
 from pksk.engine.items.item_key import lookup_key
 from pksk.engine.items.perform import ConditionalCheckFailed
-from pksk.engine.service_errors import ServiceError, validation
+from pksk.engine.service_errors import validation
 from pksk.engine.state.conflicts import ItemId
 from pksk.engine.state.table import Table
 from pksk.engine.state.write import Outcome, Write

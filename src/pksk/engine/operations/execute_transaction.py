@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from pksk.client import ServiceError
 from pksk.engine.core import Answer, Core
 from pksk.engine.items.item_key import lookup_key
 from pksk.engine.items.perform import ConditionalCheckFailed
@@ -16,7 +17,7 @@ from pksk.engine.partiql.select import selected_item
 from pksk.engine.partiql.select_plan import SelectPlan
 from pksk.engine.partiql.tree import InsertStatement, SelectStatement
 from pksk.engine.partiql.write import DuplicateItem, write_action
-from pksk.engine.service_errors import ServiceError, validation
+from pksk.engine.service_errors import validation
 from pksk.engine.state.table import Table
 from pksk.engine.texts import partiql as texts
 

@@ -13,8 +13,6 @@ from pksk.limits import IN_OPERANDS
 from .operands import ARITHMETIC, OperandReader
 from .tokens import Token, malformed_statement
 
-__all__ = ["MOST_OPERATORS", "ConditionReader"]
-
 MOST_OPERATORS: Final = 300
 _COMPARATORS: Final = {"=": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _LISTS: Final = {"(": ")", "[": "]", "<<": ">>"}

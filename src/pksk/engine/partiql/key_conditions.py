@@ -20,8 +20,6 @@ from pksk.expressions import (
     ValueRef,
 )
 
-__all__ = ["KeyConditions", "conjuncts", "equal_value", "join_conditions", "key_conditions"]
-
 _Known: TypeAlias = Value | ValueRef
 _MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 

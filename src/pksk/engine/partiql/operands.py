@@ -20,8 +20,6 @@ from pksk.values import Wire
 from .tokens import Token, Tokens, malformed_statement
 from .tree import ValueTemplate
 
-__all__ = ["ARITHMETIC", "OperandReader", "ValueReader", "placeholder"]
-
 _CLOSING: Final = {"[": "]", "{": "}", "<<": ">>"}
 _CONSTANTS: Final[dict[str, Wire]] = {
     "TRUE": {"BOOL": True},

@@ -16,8 +16,6 @@ from pksk.expressions.leaf_tests import Test
 from pksk.expressions.tree import leaves
 from pksk.values import Wire
 
-__all__ = ["CheckedCondition", "FilledCondition", "FilledUpdate", "ParameterValues", "value_of"]
-
 ParameterValues: TypeAlias = Mapping[str, Any]
 
 

@@ -18,8 +18,6 @@ from .statements import StatementReader
 from .tokens import Tokens
 from .tree import SelectStatement, Statement, ValueTemplate
 
-__all__ = ["ParsedStatement", "check_parameters", "parse"]
-
 # A parsed statement takes about 50 bytes for each character of its text, so long ones are not cached.
 # The cache makes a SELECT of one item six times as fast.
 _CACHED_STATEMENTS: Final = 1024

@@ -38,16 +38,6 @@ from .parse import ParsedStatement
 from .select_plan import SelectPlan
 from .tree import SelectStatement
 
-__all__ = [
-    "PageStart",
-    "RangePage",
-    "next_token",
-    "read_next_token",
-    "read_ranges",
-    "run_select",
-    "selected_item",
-]
-
 _DIGEST_BYTES: Final = 16
 _NUMBER_BYTES: Final = 2
 _HEAD_BYTES: Final = _DIGEST_BYTES + _NUMBER_BYTES

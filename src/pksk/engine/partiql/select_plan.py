@@ -12,15 +12,13 @@ from pksk.engine.row_layout import RowLayout
 from pksk.engine.service_errors import validation
 from pksk.engine.texts import partiql as texts
 from pksk.expressions import KeyPart, Projection, Value
-from pksk.expressions.evaluate import value_at_path
+from pksk.expressions.compare import value_at_path
 from pksk.partitions import HASH_BYTES, segment
 from pksk.values import Wire, WireItem
 
 from .key_conditions import KeyConditions, key_conditions
 from .parameters import CheckedCondition, FilledCondition, ParameterValues, value_of
 from .tree import Column, SelectStatement
-
-__all__ = ["SelectPlan"]
 
 _MOST_PARTITIONS: Final = 50
 

@@ -40,8 +40,6 @@ from .tree import (
     UpdateStatement,
 )
 
-__all__ = ["StatementReader", "UpdateReader"]
-
 _SET_FUNCTIONS: Final[dict[str, type[Add] | type[DeleteMembers]]] = {
     "set_add": Add,
     "set_delete": DeleteMembers,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from pksk.engine.service_errors import ServiceError, validation
+from pksk.client import ServiceError
+from pksk.engine.service_errors import validation
 from pksk.engine.texts import partiql as texts
-
-__all__ = ["END", "KEYWORDS", "Token", "Tokens", "malformed_statement"]
 
 # The reserved words of SQL-92, except the parts of dates, and those that PartiQL adds.
 _WORDS: Final = """

@@ -10,18 +10,6 @@ from pksk.expressions import Condition, Path
 from pksk.expressions import Update as UpdateTree
 from pksk.values import Wire
 
-__all__ = [
-    "Column",
-    "DeleteStatement",
-    "ExistsStatement",
-    "InsertStatement",
-    "OrderBy",
-    "SelectStatement",
-    "Statement",
-    "UpdateStatement",
-    "ValueTemplate",
-]
-
 # Makes a value that contains parameters, from the parameters by placeholder.
 ValueTemplate: TypeAlias = Callable[[Mapping[str, Any]], Wire]
 

@@ -29,8 +29,6 @@ from .parameters import FilledCondition, FilledUpdate, ParameterValues, value_of
 from .parse import ParsedStatement
 from .tree import DeleteStatement, ExistsStatement, InsertStatement, Statement, UpdateStatement
 
-__all__ = ["DuplicateItem", "WriteAction", "perform_write", "run_write", "write_action"]
-
 WriteAction: TypeAlias = Put | ItemUpdate | DeleteOf
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from pksk.client import ServiceError
 from pksk.engine.core import Core, as_service_errors
 from pksk.engine.request.attribute_values import check_item
 from pksk.engine.row_layout import RowLayout
-from pksk.engine.service_errors import ServiceError
 from pksk.engine.state.table import Table
 from pksk.errors import InvalidValue, PkskError, did_you_mean, quote
 from pksk.partitions import HASH_BYTES, Partition, middle_hash
@@ -18,8 +18,6 @@ from pksk.values.order import sortable_wire
 
 from .partition_info import PartitionInfo, describe_partitions
 from .split import middle_key, partition_size, partitioned_rows, split_partition
-
-__all__ = ["list_partitions", "split_and_describe"]
 
 _HEX_DIGITS: Final = 2 * HASH_BYTES
 _HASH: Final = re.compile(f"[0-9A-Fa-f]{{1,{_HEX_DIGITS}}}")

@@ -12,8 +12,6 @@ from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
 
 from .split import partition_size, partitioned_rows, split_partition, total_size
 
-__all__ = ["follow_growth"]
-
 _LOG: Final = logging.getLogger("pksk.engine")
 # A table is first measured after so many bytes were written, as a share of a partition: measuring makes a file
 # count all its rows.

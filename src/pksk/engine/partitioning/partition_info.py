@@ -14,8 +14,6 @@ from pksk.values import WireItem
 
 from .split import partition_size, partitioned_rows, total_size
 
-__all__ = ["PartitionInfo", "describe_partitions"]
-
 
 @dataclass(frozen=True, slots=True)
 class PartitionInfo:

@@ -13,17 +13,6 @@ from pksk.engine.state.table_record import IndexRecord, TableRecord, open_stream
 from pksk.engine.storage import Reader, Writer
 from pksk.partitions import Partition, Partitions, middle_hash, split_point
 
-__all__ = [
-    "PartitionSize",
-    "middle_key",
-    "partition_size",
-    "partitioned_rows",
-    "partitions_of",
-    "split_in_record",
-    "split_partition",
-    "total_size",
-]
-
 
 class PartitionSize(NamedTuple):
     """The number of items in a partition, and their bytes with those of local index entries."""

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final, NoReturn
 
+from pksk.client import ServiceError
 from pksk.limits import ATTRIBUTE_NAME_BYTES
 from pksk.values import InvalidNumber, Wire, WireItem, canonical_number, number_size
 from pksk.values.wire import MAX_DEPTH
 
-from ..service_errors import InvalidRequest, ServiceError, invalid_request, serialization, validation
+from ..service_errors import InvalidRequest, invalid_request, serialization, validation
 from ..texts import items as texts
 
 _CONTAINER_BYTES: Final = 3

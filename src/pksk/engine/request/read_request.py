@@ -7,8 +7,9 @@ from functools import cache
 from operator import is_
 from typing import Any, Final, TypeAlias
 
+from pksk.client import ServiceError
 from pksk.dataclass import dataclass
-from pksk.engine.service_errors import ServiceError, serialization, validation
+from pksk.engine.service_errors import serialization, validation
 from pksk.engine.texts import members as texts
 
 from .constraints import Fits, fits

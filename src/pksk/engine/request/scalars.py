@@ -8,7 +8,8 @@ from collections.abc import Callable
 from math import isfinite, isnan
 from typing import Any, Final
 
-from pksk.engine.service_errors import ServiceError, serialization
+from pksk.client import ServiceError
+from pksk.engine.service_errors import serialization
 from pksk.engine.texts import members as texts
 
 _TOKENS: Final = {str: "STRING", int: "NUMBER", float: "DECIMAL"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from pksk.engine.service_errors import ServiceError, validation
+from pksk.client import ServiceError
+from pksk.engine.service_errors import validation
 from pksk.engine.texts import members as texts
 
 from .constraints import all_constraints, broken_constraints, broken_lengths, fits

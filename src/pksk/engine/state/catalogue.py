@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from threading import Lock, RLock
 from typing import Final
 
-from pksk.engine.service_errors import ServiceError, service_error
+from pksk.client import ServiceError
+from pksk.engine.service_errors import service_error
 from pksk.engine.settings import Settings
 from pksk.engine.storage import Storage, StorageProblem, Writer
 from pksk.engine.texts import tables as texts

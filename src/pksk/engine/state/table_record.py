@@ -7,8 +7,9 @@ from typing import Any, Final, Literal, NotRequired, TypedDict, TypeVar, cast
 
 import orjson
 
+from pksk.client import ServiceError
 from pksk.engine.row_layout import KeyAttribute, RowLayout, stored_bytes
-from pksk.engine.service_errors import ServiceError, service_error
+from pksk.engine.service_errors import service_error
 from pksk.engine.state.shards import Stream
 from pksk.engine.texts import tables as texts
 from pksk.engine.vectors.vector_index import VectorIndex, read_vector_index

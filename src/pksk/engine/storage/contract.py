@@ -9,20 +9,6 @@ from functools import partial
 from threading import RLock
 from typing import Final, Literal, NamedTuple, Protocol, Self, TypeAlias, cast
 
-__all__ = [
-    "BlockAbandoned",
-    "Durable",
-    "Reader",
-    "Row",
-    "SpaceMissing",
-    "Storage",
-    "StorageClosed",
-    "StorageProblem",
-    "Writer",
-    "release_fully",
-    "row_of",
-]
-
 # When a commit is on disk: before it returns (True), when the storage is closed, or at some time (False).
 Durable: TypeAlias = bool | Literal["closed"]
 

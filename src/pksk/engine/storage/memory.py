@@ -21,8 +21,6 @@ from .contract import (
     release_fully,
 )
 
-__all__ = ["MemoryStorage"]
-
 
 class _SortedRows(Protocol):
     """The used part of SortedDict, which has no type hints."""

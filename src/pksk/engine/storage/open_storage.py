@@ -10,8 +10,6 @@ from pksk.errors import FileError, InvalidValue, quote
 from .contract import Durable, Storage, StorageProblem
 from .memory import MemoryStorage
 
-__all__ = ["open_error", "open_storage"]
-
 _MEMORY: Final = (":memory:", "memory:")
 
 

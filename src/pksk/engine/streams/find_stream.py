@@ -16,8 +16,6 @@ from pksk.engine.texts import tables as texts
 
 from .orphaned_streams import orphaned_streams
 
-__all__ = ["FoundStream", "all_streams", "find_stream"]
-
 
 @dataclass(frozen=True, slots=True)
 class FoundStream:

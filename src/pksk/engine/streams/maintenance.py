@@ -32,8 +32,6 @@ from pksk.engine.storage import Reader, StorageProblem, Writer
 from .find_stream import FoundStream, find_stream
 from .orphaned_streams import drop_trimmed_orphans
 
-__all__ = ["find_maintained_stream", "maintain_after_commit", "maintain_streams", "roll_open_shards"]
-
 # One call removes at most so many changes.
 _MOST_REMOVED: Final = 200
 # The wait after a failure, or while another thread maintains the stream.

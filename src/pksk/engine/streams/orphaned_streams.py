@@ -16,8 +16,6 @@ from pksk.engine.state.shards import is_past_retention, with_shards_closed
 from pksk.engine.state.table_record import StreamOwner
 from pksk.engine.storage import Storage, StorageProblem, Writer
 
-__all__ = ["drop_trimmed_orphans", "keep_orphaned_streams", "orphaned_labels", "orphaned_streams"]
-
 _NOTE_PREFIX: Final = "stream/"
 # There may be many, and trimmed ones are invisible, so they are rarely removed.
 _PAUSE_SECONDS: Final = 3600.0

@@ -16,8 +16,6 @@ from pksk.engine.texts import tables as texts
 
 from .find_stream import FoundStream, find_stream
 
-__all__ = ["ShardPosition", "read_iterator", "write_iterator"]
-
 # The space of the stream, the number of the shard, the position, and the time of creation.
 _CONTENT: Final = Struct(">QIQd")
 _SEAL_BYTES: Final = 16

@@ -14,8 +14,6 @@ from typing import Any, Final
 from pksk.dataclass import dataclass
 from pksk.values import canonical_number
 
-__all__ = ["FLOAT_BYTES", "SearchVector", "pack_floats", "repack_floats", "shortest_decimal", "unpack_floats"]
-
 FLOAT_BYTES: Final = 4
 # A 32-bit float needs at most nine digits, and often fewer.
 _DIGITS: Final = range(6, 10)

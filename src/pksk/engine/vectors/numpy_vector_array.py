@@ -11,8 +11,6 @@ import numpy as np
 from .distance import SearchVector
 from .vector_array import VectorArray
 
-__all__ = ["NumpyVectorArray"]
-
 # The rounding error of a sum of products, for each number added, and the smallest error of a product in 32 bits.
 _ERROR_32: Final = 2.0**-23
 _ERROR_64: Final = 2.0**-52

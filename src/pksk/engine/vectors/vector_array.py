@@ -12,8 +12,6 @@ from typing import Final, NamedTuple
 
 from .distance import SearchVector, repack_floats, unpack_floats
 
-__all__ = ["ArrayEntry", "Neighbor", "PlainVectorArray", "VectorArray"]
-
 
 class ArrayEntry(NamedTuple):
     """A row's key, its vector, and the values that searches filter by."""

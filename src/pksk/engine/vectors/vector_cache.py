@@ -12,8 +12,6 @@ from .distance import SearchVector
 from .vector_array import ArrayEntry, Neighbor, PlainVectorArray, VectorArray
 from .vector_index import VectorIndex
 
-__all__ = ["SearchResult", "VectorCache", "VectorQuery"]
-
 # An index is read again if so many more rows have changed than it has.
 _MOST_CHANGES: Final = 1000
 # More vectors than this are ranked without holding a view of the storage, which would delay writers,

@@ -18,15 +18,6 @@ from pksk.values.size import item_size, value_size
 from .distance import pack_floats
 from .vector_index import VectorIndex
 
-__all__ = [
-    "billed_size",
-    "check_vectors",
-    "fill_index",
-    "resize_items",
-    "write_vector_entries",
-    "written_bytes",
-]
-
 
 def billed_size(indexes: Iterable[VectorIndex], item: WireItem, size: int) -> int:
     """The billed bytes of an item, from its size with vectors as lists of numbers.

@@ -17,8 +17,6 @@ from pksk.values.size import item_size, value_size
 
 from .distance import FLOAT_BYTES, pack_floats
 
-__all__ = ["VectorEntry", "VectorIndex", "equality_key", "read_vector_index"]
-
 
 class VectorEntry(NamedTuple):
     """What a vector index stores of an item: the vector as 32-bit floats, and the other projected attributes."""

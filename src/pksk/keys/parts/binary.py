@@ -11,8 +11,6 @@ from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
 
-__all__ = ["BytesPart"]
-
 
 class BytesPart(Part):
     """Bytes as lower-case hex digits."""

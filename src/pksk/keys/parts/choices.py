@@ -16,8 +16,6 @@ from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
 
-__all__ = ["ChoicePart"]
-
 
 class ChoicePart(Part):
     """One of a fixed set of values, each with its text; an Enum member may be passed as its value."""

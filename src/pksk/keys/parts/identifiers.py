@@ -12,8 +12,6 @@ from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
 
-__all__ = ["UlidPart", "UuidPart"]
-
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 

@@ -15,8 +15,6 @@ from pksk.limits import PARTITION_KEY_BYTES
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
 
-__all__ = ["DecimalPart", "IntPart"]
-
 _NINES = str.maketrans("0123456789", "9876543210")
 
 # No key fits more digits, and str() of a much larger number is slow or fails.

@@ -17,8 +17,6 @@ from pksk.keys.parse import Placeholder
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
 
-__all__ = ["FieldType", "Part", "PartCode", "PartContext", "type_name"]
-
 
 @dataclass(frozen=True, slots=True)
 class FieldType:

@@ -15,8 +15,6 @@ from pksk.keys.parts.slices import SlicePart
 from pksk.keys.parts.text import RestPart, TextPart
 from pksk.keys.parts.times import DatePart, DatetimePart
 
-__all__ = ["NAMED_TYPES", "PART_TYPES", "build_part"]
-
 # Subclasses come before their bases: an Enum may be a str or an int, a bool is an int, a datetime is a date.
 PART_TYPES: Final[tuple[type[Part], ...]] = (
     ChoicePart,

@@ -11,8 +11,6 @@ from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
 from pksk.keys.parts.text import TextPart, is_text
 
-__all__ = ["SlicePart", "text_with_slices"]
-
 
 def text_with_slices(cuts: Sequence[tuple[slice, str]], min_length: int, max_length: int | None) -> str:
     """A text with these slices, and 'a' at all other positions; raises ValueError if there is none.

@@ -14,8 +14,6 @@ from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
 
-__all__ = ["RestPart", "TextPart", "is_text"]
-
 # Longer runs of single characters only make an automaton larger.
 _MAX_UNROLLED = 12
 

@@ -13,8 +13,6 @@ from pksk.dataclass import dataclass
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
 
-__all__ = ["DIRECTIVES", "Directive", "TimeFormat", "first_day_with", "next_period", "parse_time_format"]
-
 
 @dataclass(frozen=True, slots=True)
 class Directive:

@@ -17,8 +17,6 @@ from pksk.keys.parts.time_format import DIRECTIVES, TimeFormat, first_day_with, 
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
 
-__all__ = ["DatePart", "DatetimePart"]
-
 _START = r"(?P<Y>\d{4})(-(?P<m>\d\d)(-(?P<d>\d\d)(T(?P<H>\d\d)(:(?P<M>\d\d)(:(?P<S>\d\d))?)?)?)?)?"
 
 

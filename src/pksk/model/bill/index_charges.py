@@ -29,8 +29,6 @@ from pksk.model.bill.pattern_use import PatternUse
 from pksk.model.cost.tally import IndexUse
 from pksk.schema import GSI, Index, OnDemand, Provisioned, Table
 
-__all__ = ["IndexCharges", "overuse_notes", "provisioned_capacity"]
-
 _SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600
 
 

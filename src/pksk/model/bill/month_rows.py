@@ -13,18 +13,6 @@ from pksk.model.cost.item_sizes import ItemSizes, may_hold
 from pksk.model.requests.estimate import Estimate
 from pksk.schema import Index, Provisioned, Table
 
-__all__ = [
-    "DeclaredSizes",
-    "IndexMonth",
-    "KnownMoney",
-    "PatternMonth",
-    "StoredBytes",
-    "declared_sizes",
-    "known_money",
-    "stored_bytes",
-    "tariff_of",
-]
-
 
 @dataclass(frozen=True)
 class PatternMonth:

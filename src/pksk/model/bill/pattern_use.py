@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pksk.model.patterns.pattern import Pattern
     from pksk.schema import Table
 
-__all__ = ["PatternUse", "pattern_uses", "unknown_index_uses"]
-
 
 _SIDES: dict[Any, tuple[Side, ...]] = {True: ("read",), False: ("write",)}
 

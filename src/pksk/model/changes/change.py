@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pksk.schema import Table
     from pksk.values import WireItem
 
-__all__ = ["Change", "ChangeKind"]
-
 E_co = TypeVar("E_co", bound="Entity", covariant=True)
 
 ChangeKind: TypeAlias = Literal["insert", "modify", "remove"]

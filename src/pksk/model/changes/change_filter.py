@@ -16,8 +16,6 @@ from pksk.schema import Table
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["ChangeFilter", "change_filter"]
-
 
 @dataclass(frozen=True, slots=True)
 class ChangeFilter:

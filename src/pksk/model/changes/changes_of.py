@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pksk.schema import Table
     from pksk.values import WireItem
 
-__all__ = ["change_of", "changes_of"]
-
 E = TypeVar("E", bound="Entity")
 
 Unknown: TypeAlias = Literal["skip", "raise"]

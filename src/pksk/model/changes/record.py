@@ -13,8 +13,6 @@ from pksk.model.changes.change import ChangeKind
 from pksk.values import WireItem, item_from_wire
 from pksk.values.boto3_form import normalize_wire
 
-__all__ = ["StreamRecord", "read_record"]
-
 _CHANGE_KINDS: Final[dict[Any, ChangeKind]] = {"INSERT": "insert", "MODIFY": "modify", "REMOVE": "remove"}
 _SOURCE: Final = "aws:dynamodb"
 # The userIdentity of records for items that TTL deleted.

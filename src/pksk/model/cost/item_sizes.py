@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.schema import Index
 
-__all__ = ["ItemSizes", "indexes_of", "may_hold", "needed_attributes", "sample_item"]
-
 
 def sample_item(declaration: Declaration[Any]) -> WireItem | None:
     """An item with a value in every field; None where the model refuses what is made up."""

@@ -17,8 +17,6 @@ from pksk.model.writes.marker_rules import marker_rules
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["EstimatedChange", "charge_markers", "marker_notes", "marker_read_reason"]
-
 
 @dataclass(frozen=True)
 class EstimatedChange:

@@ -13,8 +13,6 @@ from pksk.model.cost.write_attempt import WriteAttempt
 from pksk.values import WireItem, item_size
 from pksk.values.boto3_form import from_boto3
 
-__all__ = ["RequestCost", "check_image_count", "price_write", "wire_item", "wire_items"]
-
 R = TypeVar("R")
 
 

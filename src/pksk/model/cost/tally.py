@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.keyed_request import ItemRequest
     from pksk.schema import Index, Table
 
-__all__ = ["EntryWrite", "IndexUse", "Side", "Tally", "VectorSearch", "VectorWrite", "items_in_words"]
-
 Side: TypeAlias = Literal["read", "write"]
 # A table or an index of it, and whether it is read or written.
 IndexUse: TypeAlias = "tuple[str, str | None, Side]"

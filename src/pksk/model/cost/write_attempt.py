@@ -12,8 +12,6 @@ from pksk.expressions import evaluate, parse_condition
 from pksk.schema import Table
 from pksk.values import WireItem
 
-__all__ = ["WriteAttempt", "condition_holds", "placeholders_of"]
-
 
 @dataclass(frozen=True)
 class WriteAttempt:

@@ -16,14 +16,6 @@ if TYPE_CHECKING:
     from pksk.model.storing.attributes import Field
     from pksk.schema import Table, VectorIndex
 
-__all__ = [
-    "check_attributes",
-    "check_primary",
-    "check_same_rendering",
-    "check_vector_key",
-    "written_attributes",
-]
-
 
 def _reject(where: str, code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
     raise DesignError(code, f"{where}: {problem}", expected=expected, fix=fix)

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.entity_key import EntityKey
 
-__all__ = ["check_when"]
-
 
 def check_when(declaration: Declaration[Any]) -> None:
     """Reject conditions of keys that cannot be evaluated on items, or that exclude none."""

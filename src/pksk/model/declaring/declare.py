@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.schema import Table
 
-__all__ = ["declare"]
-
 E = TypeVar("E", bound="Entity")
 
 

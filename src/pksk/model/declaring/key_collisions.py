@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.entity_key import EntityKey, KeyPart
 
-__all__ = ["check_inherited_keys", "check_key_collisions"]
-
 
 def check_key_collisions(new: Declaration[Any]) -> None:
     """Reject an entity whose key may equal that of another entity, unless they inherit one key."""

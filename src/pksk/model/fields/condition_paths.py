@@ -8,8 +8,6 @@ from typing import Any
 
 from pksk.expressions import Path, Value
 
-__all__ = ["condition_fields", "rename_fields"]
-
 
 def condition_fields(tree: Any) -> tuple[str, ...]:
     """The first elements of all paths in an expression, each once.

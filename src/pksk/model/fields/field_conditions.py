@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.storing.attributes import Field
 
-__all__ = ["condition_on_attributes", "none_condition", "stored_operands", "values_as_validated"]
-
 _ORDERED = {"<", "<=", ">", ">=", "BETWEEN", "begins_with"}
 _WIRE_TYPES: dict[Any, str] = {
     str: "S", int: "N", float: "N", Decimal: "N", bytes: "B", bool: "BOOL",

@@ -21,8 +21,6 @@ from pksk.values import item_to_wire
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["FieldFacts", "KeySources", "field_facts", "key_sources"]
-
 
 def field_facts(declaration: Declaration[Any]) -> FieldFacts:
     """The cached facts about an entity."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.values import Wire
 
-__all__ = ["FieldValues"]
-
 
 class FieldValues:
     """The validators of an entity's fields, made on first use.

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.storing.attributes import Field
 
-__all__ = ["Attribute", "Null"]
-
 
 @dataclass(frozen=True)
 class Attribute(Marker):

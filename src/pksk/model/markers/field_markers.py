@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.storing.attributes import Field
 
-__all__ = ["check_markers", "markers_of"]
-
 
 def markers_of(where: str, annotation: Any, metadata: Iterable[Any]) -> tuple[Marker, ...]:
     """The markers of a field: beside its type, and beside the type within `X | None`.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pksk.model.writes.prepared_write import Expectation, FailedAction, ItemAction
     from pksk.model.writes.stored_states import ItemConditions
 
-__all__ = ["MarkedField", "Marker", "StoredForm", "field_text", "is_instant", "reject_marker"]
-
 
 @dataclass(frozen=True)
 class StoredForm:

@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     from pksk.model.writes.marker_rules import MarkerRules
     from pksk.model.writes.prepared_write import FailedAction, ItemAction
 
-__all__ = [
-    "Reference",
-    "ReferencedItem",
-    "ResolvedReference",
-    "UndeclaredEntity",
-    "check_references",
-    "resolve_reference",
-]
-
 ReferencedEntity: TypeAlias = "type[Entity] | str | Callable[[], type[Entity]]"
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.update import Update
     from pksk.model.storing.attributes import Field
 
-__all__ = ["Created", "Updated"]
-
 
 class _Timestamp(Marker):
     """A time that the store sets."""

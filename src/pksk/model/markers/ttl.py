@@ -14,16 +14,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.model.storing.attributes import Field
 
-__all__ = [
-    "TTL",
-    "check_unmarked_ttl",
-    "expiry_seconds",
-    "expiry_time",
-    "is_expired",
-    "same_expiry",
-    "whole_second",
-]
-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

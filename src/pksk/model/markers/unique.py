@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from pksk.schema import Table
     from pksk.values import WireItem
 
-__all__ = [
-    "GUARD_DISCRIMINATOR",
-    "GuardItems",
-    "GuardedValue",
-    "Unique",
-    "guard_items",
-    "guard_owner",
-    "is_guard_item",
-]
-
 # Guard items belong to no entity: their discriminator, and how their keys begin.
 GUARD_DISCRIMINATOR: Final = "pksk:unique"
 _KEY_PREFIX: Final = "unique#"

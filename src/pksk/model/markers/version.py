@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pksk.model.writes.prepared_write import Expectation, FailedAction
     from pksk.model.writes.stored_states import ItemConditions
 
-__all__ = ["Version"]
-
 
 class Version(Marker):
     """Counts the writes of an item, so that no client overwrites a version that it has not read.

@@ -19,8 +19,6 @@ from pksk.model.patterns.named_tables import incomplete_entities, named_entities
 from pksk.model.patterns.pattern import Pattern
 from pksk.model.requests.request import CallingPattern, Request
 
-__all__ = ["Body", "PatternFunction", "access", "enclosing_body"]
-
 T = TypeVar("T")
 
 

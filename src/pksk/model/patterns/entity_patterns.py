@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pksk.model.patterns.access_decorator import PatternFunction
     from pksk.model.patterns.pattern import Pattern
 
-__all__ = ["PATTERN_ATTRIBUTE", "entity_patterns", "pattern_function"]
-
 # Where the function that stands for a pattern keeps its Calls, until its class is complete.
 PATTERN_ATTRIBUTE = "__pksk_access__"
 

@@ -9,8 +9,6 @@ from typing import Any, ForwardRef, Literal, get_args, get_origin
 
 from pksk.schema import Table
 
-__all__ = ["incomplete_entities", "named_entities", "tables_of"]
-
 
 def tables_of(found: Iterable[Any]) -> list[Table]:
     """The tables of these entities and tables, each once."""

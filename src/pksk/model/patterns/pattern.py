@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.schema import Table
 
-__all__ = ["Outcome", "Pattern", "annotations_of", "call_by_name"]
-
 
 @dataclass(frozen=True)
 class Outcome:

@@ -14,8 +14,6 @@ from pksk.model.requests import REQUEST_NAMES
 if TYPE_CHECKING:
     from pksk.model.requests.request import Request
 
-__all__ = ["STRUCTURAL_ERRORS", "ReturnType", "check_result", "return_type"]
-
 _SEVERAL = {"list", "tuple", "Sequence"}
 
 

@@ -18,8 +18,6 @@ from pksk.model.planning.query_plan import Plan
 if TYPE_CHECKING:
     from pksk.model.requests.query import Query
 
-__all__ = ["plan_collection"]
-
 Chosen = tuple[KeyQuery, Candidate, IndexProjection]
 Planner = Callable[..., Plan]
 

@@ -31,14 +31,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.schema import Index
 
-__all__ = [
-    "check_filter",
-    "filter_condition",
-    "may_be_in_key_only",
-    "or_attribute_missing",
-    "render_expressions",
-]
-
 _OPERATORS = {
     "eq": "=",
     "lt": "<",

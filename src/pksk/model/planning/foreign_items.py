@@ -22,19 +22,6 @@ if TYPE_CHECKING:
 # An entity, and its key in the index that is read.
 NeighbouringKeys: TypeAlias = "list[tuple[Declaration[Any], EntityKey | None]]"
 
-__all__ = [
-    "ForeignItemFilter",
-    "check_discriminator_projected",
-    "discriminator_condition",
-    "discriminator_values",
-    "exclude_discriminators",
-    "foreign_entities",
-    "foreign_entities_among",
-    "foreign_entities_in_partition",
-    "foreign_item_filter",
-    "neighbouring_keys",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ForeignItemFilter:

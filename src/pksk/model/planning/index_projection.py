@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     from pksk.model.planning.key_query import KeyQuery
     from pksk.schema import Index
 
-__all__ = [
-    "IndexProjection",
-    "check_filter_attributes",
-    "check_no_key_filter",
-    "index_projection",
-    "with_filter_attributes",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class IndexProjection:

@@ -15,8 +15,6 @@ from pksk.keys.parts.times import DatePart
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.planning.partitions import Partition, partition_of, partitions
 
-__all__ = ["KeyPlan", "QueryShape", "SortBounds", "cached_key_plan", "plan_key", "query_shape", "sort_bounds"]
-
 
 @dataclass(frozen=True)
 class KeyPlan:

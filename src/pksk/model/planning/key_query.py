@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.schema import Index
 
-__all__ = ["Candidate", "KeyQuery", "candidates"]
-
 
 @dataclass(frozen=True)
 class KeyQuery:

@@ -17,8 +17,6 @@ from pksk.keys.render import check_size
 from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.shard import SHARD_FIELD
 
-__all__ = ["MAX_PARTITIONS", "Partition", "partition_of", "partitions"]
-
 # To read more partitions, use a scan or an export.
 MAX_PARTITIONS = 1000
 

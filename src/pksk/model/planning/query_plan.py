@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.query import Query
     from pksk.schema import Index
 
-__all__ = ["KeyCondition", "Plan", "key_condition", "key_values", "plan_query"]
-
 
 @dataclass(frozen=True)
 class Plan:

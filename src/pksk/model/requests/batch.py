@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.members import E
     from pksk.model.requests.put import Put
 
-__all__ = ["Batch", "batch"]
-
 
 def batch(*requests: Get[E] | Put[E] | Delete[E]) -> Batch[E]:
     """Several reads, or several writes without conditions; cheaper in round trips, and not all or nothing.

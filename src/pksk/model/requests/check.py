@@ -16,8 +16,6 @@ from pksk.model.writes.write_conditions import (
     user_condition,
 )
 
-__all__ = ["Check"]
-
 
 @dataclass(frozen=True)
 class Check(KeyedWrite[E_co]):

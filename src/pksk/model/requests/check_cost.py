@@ -12,8 +12,6 @@ from pksk.model.cost.write_attempt import WriteAttempt, condition_holds
 from pksk.model.requests.check import Check
 from pksk.values import WireItem
 
-__all__ = ["CHECK_COST"]
-
 
 def _estimate(check: Check[Any], tally: Tally, _: bool) -> None:
     """A condition on an item that is not written: charged as a write of a transaction."""

@@ -16,8 +16,6 @@ from pksk.model.writes.write_conditions import (
     user_condition,
 )
 
-__all__ = ["Delete"]
-
 
 @dataclass(frozen=True)
 class Delete(KeyedWrite[E_co]):

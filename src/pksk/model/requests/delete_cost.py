@@ -13,8 +13,6 @@ from pksk.model.cost.write_attempt import WriteAttempt, condition_holds
 from pksk.model.requests.delete import Delete
 from pksk.values import WireItem
 
-__all__ = ["DELETE_COST"]
-
 
 def _estimate(delete: Delete[Any], tally: Tally, transactional: bool) -> None:
     """An item that is there: it leaves every index."""

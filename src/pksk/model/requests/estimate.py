@@ -15,8 +15,6 @@ from pksk.model.requests.kinds import COSTS
 if TYPE_CHECKING:
     from pksk.model.requests.request import Request
 
-__all__ = ["Estimate", "estimate"]
-
 
 @dataclass(frozen=True)
 class Estimate:

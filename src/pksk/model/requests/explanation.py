@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.estimate import Estimate
     from pksk.model.requests.request import Request
 
-__all__ = ["MAX_SHOWN", "ApiCall", "Explanation", "explain_request"]
-
 
 @dataclass(frozen=True)
 class Explanation:

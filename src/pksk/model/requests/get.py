@@ -7,8 +7,6 @@ from typing import Any
 from pksk.dataclass import dataclass
 from pksk.model.requests.keyed_request import E_co, KeyedRequest
 
-__all__ = ["Get"]
-
 
 @dataclass(frozen=True)
 class Get(KeyedRequest[E_co]):

@@ -11,8 +11,6 @@ from pksk.model.cost.tally import Tally
 from pksk.model.requests.get import Get
 from pksk.model.writes.write_conditions import shared_key_condition
 
-__all__ = ["GET_COST", "price_get"]
-
 
 def _estimate(get: Get[Any], tally: Tally, transactional: bool) -> None:
     """One item."""

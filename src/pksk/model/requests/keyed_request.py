@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.values import WireItem
 
-__all__ = ["ItemRequest", "KeyedRequest", "KeyedWrite"]
-
 E_co = TypeVar("E_co", bound="Entity", covariant=True)
 
 

@@ -12,8 +12,6 @@ from pksk.model.requests.nearest_cost import NEAREST_COST
 from pksk.model.requests.query_cost import QUERY_COST
 from pksk.model.requests.scan_cost import SCAN_COST
 
-__all__ = ["COSTS"]
-
 COSTS: Final[Mapping[str, RequestCost[Any]]] = {
     **MEMBER_COSTS,
     "query": QUERY_COST,

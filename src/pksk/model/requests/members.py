@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 else:
     E_co = TypeVar("E_co", covariant=True)
 
-__all__ = ["E", "E_co", "RequestGroup", "check_members", "member_fix"]
-
 E = TypeVar("E", bound="Entity")
 
 

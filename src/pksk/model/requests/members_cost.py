@@ -16,8 +16,6 @@ from pksk.model.requests.members import RequestGroup
 from pksk.model.requests.put_cost import PUT_COST
 from pksk.model.requests.update_cost import UPDATE_COST
 
-__all__ = ["BATCH_COST", "MEMBER_COSTS", "TRANSACTION_COST"]
-
 # The kinds that can be members of a batch or a transaction.
 MEMBER_COSTS: Final[Mapping[str, RequestCost[Any]]] = {
     "get": GET_COST,

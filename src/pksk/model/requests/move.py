@@ -7,8 +7,6 @@ from typing import Any
 from pksk.dataclass import dataclass
 from pksk.model.requests.keyed_request import ItemRequest
 
-__all__ = ["Move"]
-
 
 @dataclass(frozen=True)
 class Move(ItemRequest[Any]):

@@ -12,8 +12,6 @@ from pksk.model.cost.tally import EntryWrite, Tally
 from pksk.model.requests.move import Move
 from pksk.model.requests.update_cost import changes_key, entry_write_count
 
-__all__ = ["MOVE_COST"]
-
 
 def _estimate(move: Move, tally: Tally, _: bool) -> None:
     """An item that is read, stored under its new key and deleted under its old one; every index entry goes along."""

@@ -21,8 +21,6 @@ from pksk.model.vector_keys import vector_index
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
 
-__all__ = ["Nearest", "SearchResult"]
-
 M = TypeVar("M", bound=BaseModel)
 M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
 E = TypeVar("E", bound="Entity")

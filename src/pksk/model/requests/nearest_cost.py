@@ -10,9 +10,6 @@ from pksk.model.cost.request_cost import RequestCost, check_image_count, wire_it
 from pksk.model.cost.tally import Tally, VectorSearch, items_in_words
 from pksk.model.requests.nearest import Nearest
 
-__all__ = ["NEAREST_COST"]
-
-
 _SEARCH_NOTE = (
     "AWS bills a search by the bytes that it reads, which are unknown beforehand: they are not counted"
 )

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.nearest import Nearest
     from pksk.schema import VectorIndex
 
-__all__ = ["VectorKey", "plan_nearest", "search_vector", "vector_text", "wire_vector"]
-
 _ORDERS = {"cosine": "lowest", "euclidean": "lowest", "dot": "highest"}
 
 

@@ -10,8 +10,6 @@ from pksk.model.requests.kinds import COSTS
 if TYPE_CHECKING:
     from pksk.model.requests.request import Request
 
-__all__ = ["price"]
-
 
 def price(request: Request, *images: Any) -> Cost:
     """The cost of a request over the items that it meets.

@@ -26,8 +26,6 @@ from pksk.values.boto3_form import item_to_boto3, to_boto3
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["Put"]
-
 
 @dataclass(frozen=True, init=False)
 class Put(ItemRequest[E_co]):

@@ -13,8 +13,6 @@ from pksk.model.cost.write_attempt import WriteAttempt, condition_holds
 from pksk.model.requests.put import Put
 from pksk.values import WireItem
 
-__all__ = ["PUT_COST"]
-
 
 def _estimate(put: Put[Any], tally: Tally, transactional: bool) -> None:
     """A new item: it enters every index that it can be in, and every marker has its price."""

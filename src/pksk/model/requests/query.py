@@ -20,8 +20,6 @@ from pksk.model.requests.request import Request
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
 
-__all__ = ["Query", "checked_model", "collect", "row_count"]
-
 M = TypeVar("M", bound=BaseModel)
 M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pksk.schema import Index, Table
     from pksk.values import WireItem
 
-__all__ = ["QUERY_COST", "page_units", "price_rows"]
-
 
 def _estimate(query: Query[Any], tally: Tally, _: bool) -> None:
     """The rows of a query, in each of its branches."""

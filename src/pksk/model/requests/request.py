@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pksk.model.planning.query_plan import Plan
     from pksk.model.requests.explanation import Explanation
 
-__all__ = ["CallingPattern", "Request", "copy_request"]
-
 
 @dataclass(frozen=True)
 class CallingPattern:

@@ -25,8 +25,6 @@ from pksk.model.vector_keys import reject_vector_key
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
 
-__all__ = ["Scan"]
-
 E_co = TypeVar("E_co", bound="Entity", covariant=True)
 
 _MAX_SEGMENTS = 1_000_000

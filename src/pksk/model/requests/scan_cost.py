@@ -14,8 +14,6 @@ from pksk.model.requests.scan import Scan
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["SCAN_COST"]
-
 
 def _estimate(scan: Scan[Any], tally: Tally, _: bool) -> None:
     """All items of the table or index, of every entity that can be there."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pksk.model.requests.put import Put
     from pksk.model.requests.update import Update
 
-__all__ = ["Transaction", "transaction"]
-
 
 def transaction(
     *requests: Get[E] | Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None

@@ -24,8 +24,6 @@ from pksk.values.boto3_form import from_boto3
 if TYPE_CHECKING:
     from pksk.values import WireItem
 
-__all__ = ["Update"]
-
 _NO_VALUES = FrozenValues({})
 # What is worked out once of the values afterwards, and the fields that it does not depend on.
 _OF_IMAGE: Final = ("image", "index_keys")

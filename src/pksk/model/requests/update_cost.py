@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pksk.schema import Index
     from pksk.values import WireItem
 
-__all__ = ["UPDATE_COST", "changes_key", "entry_write_count", "entry_writes"]
-
 
 def _estimate(update: Update[Any], tally: Tally, transactional: bool) -> None:
     """An item that is there: an index is written where its keys or what it projects change."""

@@ -21,8 +21,6 @@ from pksk.model.markers.field_markers import markers_of
 from pksk.model.storing.core_schema import Node, is_trusted, node_runs_user_code, wrapped_nodes
 from pksk.model.storing.forms import EXACT, CannotStore, Form, Forms
 
-__all__ = ["Field", "config_of", "fields_of", "model_runs_user_code"]
-
 # Pydantic's own types that are not subclasses of what they validate.
 _ALIASES: dict[str, Any] = {
     "AwareDatetime": datetime,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["Names", "NotCompiled", "compile_function", "is_plain_name"]
-
 
 class NotCompiled(Exception):
     """Says that something is for the careful way, of which every compiled function has one."""

@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from pksk.model.storing.attributes import Field
     from pksk.model.storing.items import Items
 
-__all__ = [
-    "NEUTRAL_CONFIG_KEYS",
-    "NEUTRAL_NODE_KEYS",
-    "Read",
-    "compiled_reader",
-]
-
 # What Pydantic's node of a type may say beside its name without asking anything of values.
 NEUTRAL_NODE_KEYS = frozenset(("type", "metadata", "ref", "serialization"))
 # What the configuration of a model may say without touching values of these types.

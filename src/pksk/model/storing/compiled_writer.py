@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pksk.model.storing.items import Items
     from pksk.values import WireItem
 
-__all__ = ["ExactType", "Write", "compiled_writer", "exact_type", "field_source", "key_source"]
-
 
 class ExactType(NamedTuple):
     """When a value is stored as it is, and what then stands in the item: {v} is the value, bound where {get} stands."""

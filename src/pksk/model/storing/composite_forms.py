@@ -11,8 +11,6 @@ from pksk.model.storing.core_schema import Node, node_runs_user_code, wrapped_no
 from pksk.model.storing.forms import CannotStore, Form, Forms, Handler, Store
 from pksk.model.storing.stored_value import STORED_AS_IS, as_set, member_name, stored_value
 
-__all__ = ["COMPOSITE_HANDLERS"]
-
 _ANY: Node = {"type": "any"}
 
 # Types that Pydantic reads from the text of a name as it reads them from a value.

@@ -10,22 +10,6 @@ from typing import Any, NamedTuple
 
 from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer, SchemaValidator
 
-__all__ = [
-    "Node",
-    "Reader",
-    "SchemaAtPath",
-    "UnknownMember",
-    "calls_user_code",
-    "function_of",
-    "inner_node",
-    "is_trusted",
-    "may_be_vector",
-    "node_runs_user_code",
-    "schema_at_path",
-    "wire_types",
-    "wrapped_nodes",
-]
-
 Node = Mapping[str, Any]
 
 # Nodes around another that change nothing about how a value is stored; the member that is read from Python.

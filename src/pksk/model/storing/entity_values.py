@@ -15,8 +15,6 @@ from pksk.model.storing.stored_value import stored_value
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["ABSENT", "FieldWriter", "check_names", "entity_value", "key_value", "undeclared_names"]
-
 
 class Absent(Enum):
     """Nothing at all, which is not None."""

@@ -13,8 +13,6 @@ from pksk.errors import InvalidValue
 from pksk.model.storing.core_schema import Node, Reader, function_of, inner_node, is_trusted
 from pksk.model.storing.stored_value import stored_value
 
-__all__ = ["EXACT", "CannotStore", "Form", "Forms", "Handler", "Store"]
-
 Store = Callable[[Any, str], Any]
 
 

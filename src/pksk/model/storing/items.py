@@ -34,8 +34,6 @@ from pksk.values import WireItem, item_from_wire, item_to_wire
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
 
-__all__ = ["Items"]
-
 
 class Items:
     """Stores entities of one class as items, and reads them."""

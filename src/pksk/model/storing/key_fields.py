@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pksk.model.storing.attributes import Field
     from pksk.schema import Index, Table
 
-__all__ = ["KeyField", "check_key_fields", "key_fields"]
-
 _WORDS = {"S": "text", "N": "a number", "B": "bytes"}
 _KINDS: dict[str, Any] = {"S": str, "N": (int, Decimal), "B": bytes}
 _KEY_TYPES: dict[str, tuple[Any, ...]] = {"N": (int, Decimal), "B": (bytes,)}

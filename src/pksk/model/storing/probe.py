@@ -12,8 +12,6 @@ from pksk.model.storing.round_trip import is_identical
 from pksk.model.storing.stored_value import stored_value
 from pksk.values import from_wire, to_wire
 
-__all__ = ["probe_choices", "probe_names", "probe_values"]
-
 _NOTHING = object()
 
 _ONE_TYPE = "declare one type, the widest that is meant; or models with a discriminator."

@@ -18,20 +18,6 @@ from pksk.model.storing.forms import Store
 from pksk.model.storing.stored_value import stored_value
 from pksk.values import from_wire, to_wire
 
-__all__ = [
-    "FIX",
-    "Check",
-    "ReadBack",
-    "exact_store",
-    "is_identical",
-    "reject_changed_value",
-    "reject_invalid_value",
-    "reject_unreadable_value",
-    "store_any_value",
-    "survives_round_trip",
-    "unknown_names",
-]
-
 
 def is_identical(left: Any, right: Any) -> bool:
     """Whether two values are equal and of the same types; 1 and 1.0 are not.

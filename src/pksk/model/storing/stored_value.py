@@ -24,8 +24,6 @@ from pksk.errors import InvalidValue, quote
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["STORED_AS_IS", "as_set", "member_name", "members_of", "stored_value", "unstorable_value"]
-
 
 def stored_value(value: Any, path: str) -> Any:
     """The value in terms of str, int, Decimal, bytes, bool, None, list, dict and set.

@@ -10,8 +10,6 @@ from pydantic import ValidationError
 
 from pksk.model.storing.core_schema import Node, is_trusted, wire_types, wrapped_nodes
 
-__all__ = ["CopyCompatibility", "may_be_none", "type_text"]
-
 _SETS: Final = ("set", "frozenset")
 _NUMBERS: Final = ("int", "float", "decimal")
 # Stored as text that may be invalid for other types.

@@ -12,17 +12,6 @@ from pksk.expressions import Action, Path, Remove, Set, Value
 if TYPE_CHECKING:
     from pksk.model.fields.field_facts import FieldFacts
 
-__all__ = [
-    "UNKNOWN",
-    "FieldUpdate",
-    "attribute_path",
-    "check_field",
-    "check_never_null",
-    "check_stored_field",
-    "reject",
-    "store_or_remove",
-]
-
 
 class Unknown(Enum):
     """A value that depends on the stored item."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pksk.model.fields.field_facts import FieldFacts
     from pksk.values import Wire, WireItem
 
-__all__ = ["Image"]
-
 
 class Image:
     """The known values of an item: fields of its key, values that were read, and the results of changes.

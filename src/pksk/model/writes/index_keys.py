@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pksk.model.writes.image import Image
     from pksk.values import WireItem
 
-__all__ = ["IndexKeys"]
-
 
 class IndexKeys:
     """The index keys of an item in an update."""

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pksk.model.writes.prepared_write import FailureReason
     from pksk.values import WireItem
 
-__all__ = ["ItemChange", "ItemState", "write_expectations"]
-
 
 @dataclass(frozen=True)
 class ItemState:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pksk.model.writes.item_change import ItemChange
     from pksk.model.writes.prepared_write import Expectation, ItemAction
 
-__all__ = ["MarkerRules", "marker_actions", "marker_rules"]
-
 
 class MarkerRules:
     """The marked fields of an entity in the order of MARKERS, and its siblings, which share its primary key."""

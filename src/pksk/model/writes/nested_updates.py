@@ -32,8 +32,6 @@ from pksk.values import from_wire, to_wire
 if TYPE_CHECKING:
     from pksk.model.fields.field_facts import FieldFacts
 
-__all__ = ["check_nested_update"]
-
 # A TTL is stored in seconds.
 _SECONDS: Final[Node] = {"type": "int"}
 _MAYBE_SECONDS: Final[Node] = {"type": "nullable", "schema": _SECONDS}

@@ -19,23 +19,6 @@ if TYPE_CHECKING:
     from pksk.model.markers import MarkedField
     from pksk.values import WireItem
 
-__all__ = [
-    "OPERATIONS",
-    "Expectation",
-    "FailedAction",
-    "FailureReason",
-    "ItemAction",
-    "PreparedWrite",
-    "SharedAction",
-    "StaleRead",
-    "add_expectations",
-    "expectation_request",
-    "first_failed",
-    "key_in_words",
-    "stale_read",
-    "wire_key",
-]
-
 FailureReason: TypeAlias = Literal[
     "absent",  # there is no item
     "present",  # there is an item

@@ -12,8 +12,6 @@ from pksk.expressions import Action, Add, Call, Set, Value
 from pksk.limits import ITEM_BYTES
 from pksk.values import WireItem, value_size
 
-__all__ = ["TRANSACTION_BYTES", "check_item_size", "check_transaction_bytes", "surely_fits", "written_size"]
-
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 TRANSACTION_BYTES: Final = 4 * 1024 * 1024
 

@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     from pksk.model.writes.marker_rules import MarkerRules
     from pksk.values import Wire
 
-__all__ = [
-    "REJECTED_STATES",
-    "ItemConditions",
-    "StoredState",
-    "WriteKind",
-    "state_expectations",
-    "user_expectations",
-]
-
 
 class StoredState(Enum):
     """The state of the key of a write.

@@ -29,8 +29,6 @@ from pksk.values import from_wire, to_wire
 if TYPE_CHECKING:
     from pksk.model.fields.field_facts import FieldFacts
 
-__all__ = ["UPDATE_METHODS", "remove_field", "update_by_action"]
-
 _MakeUpdate = Callable[["FieldFacts", str, Any, str], "FieldUpdate | None"]
 
 

@@ -32,8 +32,6 @@ from pksk.model.writes.write_conditions import (
 if TYPE_CHECKING:
     from pksk.model.requests.update import Update
 
-__all__ = ["read_request", "update_request"]
-
 
 def update_request(update: Update[Any]) -> dict[str, Any]:
     """The UpdateItem request; raises if fields must be read first."""

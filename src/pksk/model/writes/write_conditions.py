@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from pksk.schema import Table
     from pksk.values import Wire
 
-__all__ = [
-    "check_condition",
-    "condition_request",
-    "existence_condition",
-    "join_conditions",
-    "same_value_conditions",
-    "shared_key_condition",
-    "user_condition",
-]
-
 
 def user_condition(declaration: Declaration[Any], condition: Condition | None) -> Condition | None:
     """The condition on stored attributes; raises if it names a field that is not stored."""

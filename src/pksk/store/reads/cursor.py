@@ -31,8 +31,6 @@ from pksk.keys.bounds import prefix_upper_bound
 from pksk.store.reads.paginator import Group, Paginator
 from pksk.values.boto3_form import from_boto3
 
-__all__ = ["EDGE", "RowPosition", "decode_cursor", "encode_cursor", "resume_after", "reverse_paginators"]
-
 _SEAL_BYTES: Final = 16
 # The members of a request that decide which items it finds, in which order.
 _DECIDING: Final = (

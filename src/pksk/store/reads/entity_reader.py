@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pksk.model.entity_key import KeyPart
     from pksk.values import WireItem
 
-__all__ = ["EntityReader", "KeyCheck", "entity_reader", "read_entities", "wrong_key_error"]
-
 
 def entity_reader(declaration: Declaration[Any]) -> EntityReader:
     """The reader of an entity's items, cached until a further entity is declared."""

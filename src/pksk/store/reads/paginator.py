@@ -32,15 +32,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = [
-    "Group",
-    "Paginator",
-    "paginators_of",
-    "request_conditions",
-    "with_attributes",
-    "without_projection",
-]
-
 
 @dataclass
 class Paginator:

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["ItemCheck", "Results", "one_result", "read_whole_items"]
-
 _Result: TypeAlias = "tuple[Row, Any]"
 
 

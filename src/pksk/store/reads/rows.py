@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["Row", "Rows"]
-
 
 # A paginator and one of its items. A plain tuple, as there is one for each result.
 Row: TypeAlias = "tuple[Paginator, WireItem]"

@@ -6,8 +6,6 @@ from typing import Any, TypeAlias
 
 from pksk.errors import DesignError, InvalidValue, ItemUnreadable, quote
 
-__all__ = ["UnreadableItems", "check_unreadable_list", "collect_unreadable", "reject_unreadable_list"]
-
 # Collects the errors of unreadable items, instead of raising them.
 UnreadableItems: TypeAlias = "list[ItemUnreadable] | None"
 

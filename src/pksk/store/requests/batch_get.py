@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["batch_get", "batch_get_items", "key_text", "pause_or_give_up", "run_batch"]
-
 # The items that were found, and the error that stopped the reading.
 _Outcome: TypeAlias = "tuple[list[WireItem], BatchIncomplete | None]"
 

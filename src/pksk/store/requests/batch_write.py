@@ -25,8 +25,6 @@ from pksk.store.sending.steps import Steps, Together
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["batch_delete", "batch_put", "batch_write", "run_batch"]
-
 
 class _BatchMember(NamedTuple):
     """One write: its place among all, itself with its stamps, and as a batch has it."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
     from pksk.store.core import Core
 
-__all__ = ["delete", "delete_of_entity", "key_parts", "prepare"]
-
 
 def delete(core: Core, thing: Any) -> Steps[Any]:
     """Delete an item, given as a Delete or as the entity that it holds; gives what was there, or None."""

@@ -16,8 +16,6 @@ from pksk.store.sending.steps import Call, Steps
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["get"]
-
 
 def get(core: Core, request: Get[Any], unreadable: UnreadableItems = None) -> Steps[Any]:
     """The entity of a Get, or None; None too if its item is unreadable."""

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["move", "unknown_attributes", "whole_item_unchanged"]
-
 
 def unknown_attributes(declaration: Declaration[Any], item: WireItem) -> WireItem:
     """The attributes of an item that its entity does not know: no fields, and none that it writes itself."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["search_vectors"]
-
 
 def search_vectors(
     core: Core, nearest: Nearest[Any], unreadable: UnreadableItems = None

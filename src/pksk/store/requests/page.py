@@ -26,8 +26,6 @@ from pksk.store.sending.steps import Steps
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["Page", "page"]
-
 M_co = TypeVar("M_co", covariant=True)
 
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["as_put", "create", "prepare", "put", "put_action", "stamp"]
-
 
 def put(core: Core, thing: Any, when: Condition | None = None) -> Steps[Any]:
     """Store an entity, replacing any item with the same key; returns it as stored."""

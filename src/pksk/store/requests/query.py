@@ -26,17 +26,6 @@ if TYPE_CHECKING:
 
     R = TypeVar("R", Query[Any], Scan[Any])
 
-__all__ = [
-    "CountedItem",
-    "Progress",
-    "ResultReader",
-    "all_results",
-    "count",
-    "counting_read",
-    "first",
-    "scan_reader",
-]
-
 # Items that are read from the table at a time: one request, and up to four for a program that takes all.
 _FIRST_HYDRATED: Final = BATCH_GET_ITEMS
 _MOST_HYDRATED: Final = 4 * BATCH_GET_ITEMS

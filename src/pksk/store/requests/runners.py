@@ -14,8 +14,6 @@ from pksk.store.sending.steps import Steps
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["run_request"]
-
 # Those that read are given the list for unreadable items.
 _READERS: Final[Mapping[str, Callable[[Core, Any, UnreadableItems], Steps[Any]]]] = {
     "get": get.get,

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pksk.model import Check, Transaction
     from pksk.store.core import Core
 
-__all__ = ["transact_get", "transact_write"]
-
 
 def transact_get(
     core: Core, transaction: Transaction[Any], unreadable: UnreadableItems = None

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["prepare", "update"]
-
 
 # What an update has written is given back, also where it has ended the time of the item.
 _BEFORE_ANY_EXPIRY: Final = -inf

@@ -11,8 +11,6 @@ from pksk.errors import PkskError, shorten_traceback
 from pksk.store.sending.driver import ClosedClient, ForkedClient, keep_to_this_process
 from pksk.store.sending.steps import Call, Pause, Step, Steps, Together
 
-__all__ = ["AsyncDriver"]
-
 T = TypeVar("T")
 
 

@@ -26,18 +26,6 @@ from pksk.store.sending.steps import Call, Steps
 if TYPE_CHECKING:
     from pksk.schema import Table
 
-__all__ = [
-    "ACCESS_FIXES",
-    "access_denied",
-    "declared_tables",
-    "diagnose",
-    "request_name",
-    "retries_exhausted",
-    "table_differs",
-    "unknown_deletion",
-    "unknown_outcome",
-]
-
 # The fix for each error code: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/CommonErrors.html
 _RENEW_CREDENTIALS: Final = (
     "renew the credentials, for example with 'aws sso login', and check the clock of this machine."

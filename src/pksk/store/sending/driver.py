@@ -17,8 +17,6 @@ from pksk.store.sending.steps import Call, Pause, Steps, Together
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-__all__ = ["ClosedClient", "Driver", "ForkedClient", "keep_to_this_process"]
-
 
 class ForkedClient:
     """The client of a store in a process that was forked from the engine's process."""

@@ -11,17 +11,6 @@ from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 
-__all__ = [
-    "LEAST_SERVER_FAULT",
-    "FailureKind",
-    "Quota",
-    "Retry",
-    "failure_kind",
-    "is_concurrent_change_limit",
-    "is_transient",
-    "reasons_of",
-]
-
 # What an error means for a retry: the request was not applied (throttled, unsent), it conflicted with other writes
 # (conflict), it may have been applied (unknown), or a retry fails again (final).
 FailureKind: TypeAlias = Literal["throttled", "unsent", "conflict", "unknown", "final"]

@@ -21,8 +21,6 @@ from pksk.store.sending.steps import Call, Pause, Steps
 if TYPE_CHECKING:
     from pksk.store.core import Core
 
-__all__ = ["Answer", "RetriedRequest", "send"]
-
 Answer: TypeAlias = dict[str, Any]
 
 # Errors that the caller translates, because it knows the conditions of the write.

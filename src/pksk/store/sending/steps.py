@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-__all__ = ["Call", "Pause", "Step", "Steps", "Together"]
-
 T = TypeVar("T")
 
 

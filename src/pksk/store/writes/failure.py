@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["failed_expectation", "failure", "stored_entity", "transaction_failed"]
-
 _SENDS_ITEMS: Final = "items of failed conditions"
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["perform", "retry_while_stale", "written_entity"]
-
 T = TypeVar("T")
 
 

@@ -27,19 +27,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import Wire, WireItem
 
-__all__ = [
-    "CurrentItem",
-    "check_readable",
-    "current_item",
-    "field_values",
-    "known_entity_of_item",
-    "read_current",
-    "same_discriminator",
-    "same_entity",
-    "update_of_stored_entity",
-    "varies_by_entity",
-]
-
 
 def read_current(
     core: Core, declaration: Declaration[Any], key: WireItem, fields: Iterable[str] | None, about: Any

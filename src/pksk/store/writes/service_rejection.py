@@ -14,8 +14,6 @@ from pksk.store.sending.diagnosis import request_name
 if TYPE_CHECKING:
     from pksk.model.writes.prepared_write import PreparedWrite
 
-__all__ = ["path_missing", "rejected_by_item", "token_used"]
-
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
 _WORDS: Final = "The document path provided in the update expression is invalid for update"
 _WRONG_TYPE: Final = "An operand in the update expression has an incorrect data type"

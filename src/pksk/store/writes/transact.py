@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pksk.store.core import Core
     from pksk.values import WireItem
 
-__all__ = ["item_key", "known_failure", "send_transaction", "transact", "transaction_items"]
-
 
 def transaction_items(about: Any, prepared: Sequence[PreparedWrite]) -> list[tuple[int, ItemAction]]:
     """All actions, each with the position of its write: first those of the writes, then those of markers."""

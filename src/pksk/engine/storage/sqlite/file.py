@@ -16,17 +16,6 @@ from ..contract import Durable
 from .format import Format, prepare
 from .problems import open_problem, permission_problem, unusable_problem
 
-__all__ = [
-    "BUSY_SECONDS",
-    "CACHE_PRAGMAS",
-    "IN_MEMORY",
-    "FileLock",
-    "StorageFile",
-    "connect",
-    "real_path",
-    "require_sqlite",
-]
-
 # The first version with INSERT ... ON CONFLICT DO UPDATE.
 _OLDEST_SQLITE: Final = (3, 24)
 

@@ -10,8 +10,6 @@ from typing import Final, TypeAlias
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote_path
 
-__all__ = ["CURRENT", "Format", "Upgrade", "file_version", "prepare", "require_current"]
-
 # Upgrades a file by one version, without BEGIN and COMMIT.
 Upgrade: TypeAlias = Callable[[sqlite3.Connection], None]
 

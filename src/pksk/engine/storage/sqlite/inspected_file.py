@@ -17,8 +17,6 @@ from .statements import space_of_table
 from .views import SqliteReader
 from .write_lock import WriteLock
 
-__all__ = ["InspectedFile"]
-
 # The most findings that SQLite reports.
 _MOST_FINDINGS: Final = 100
 

@@ -10,8 +10,6 @@ from pksk.errors import FileError, quote_path
 from ..contract import SpaceMissing, StorageClosed, StorageProblem
 from .statements import missing_space
 
-__all__ = ["damaged_problem", "open_problem", "permission_problem", "storage_problem", "unusable_problem"]
-
 _NO_PERMISSION: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 _LOCKED: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["ROWS_AHEAD", "Statements", "copy_statement", "missing_space", "space_of_table", "statements"]
-
 # How many rows a writer reads ahead.
 ROWS_AHEAD: Final = 100
 _PREFIX: Final = "space_"

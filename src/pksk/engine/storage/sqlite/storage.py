@@ -14,8 +14,6 @@ from .problems import storage_problem
 from .views import SqliteReader, SqliteWriter
 from .write_lock import WriteLock
 
-__all__ = ["SqliteStorage"]
-
 # More idle connections than this are closed.
 _MOST_IDLE: Final = 16
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-__all__ = ["Totals"]
-
 _Pair: TypeAlias = tuple[int, int]
 
 

@@ -12,8 +12,6 @@ from .problems import storage_problem
 from .statements import ROWS_AHEAD, copy_statement, statements
 from .write_lock import WriteLock
 
-__all__ = ["SqliteReader", "SqliteWriter"]
-
 
 class SqliteReader(Reader):
     """Reads with the connection of the write lock, which it holds, or with its own in a subclass."""

@@ -14,8 +14,6 @@ from .problems import storage_problem
 from .statements import statements
 from .totals import Totals
 
-__all__ = ["CommitGroup", "WriteLock"]
-
 # A group commits after so many seconds or blocks.
 _MOST_GROUP_SECONDS: Final = 0.01
 _MOST_BLOCKS: Final = 100
