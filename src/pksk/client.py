@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
+__all__ = ["NOT_CONFIGURED", "NOT_SENT", "NO_ANSWER", "AsyncClient", "Client", "ServiceError"]
+
 # Codes of our own, all with status 0, for what no service says itself: no connection was made, so that nothing can
 # have happened; the same for a reason that stays, such as a region that nobody has named; and no answer came, so that
 # the request may have been executed or not.

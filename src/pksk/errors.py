@@ -43,6 +43,43 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
+__all__ = [
+    "AccessDenied",
+    "AlreadyExists",
+    "BatchIncomplete",
+    "BoundsError",
+    "ConditionFailed",
+    "DesignError",
+    "ExpressionError",
+    "ExpressionMisuse",
+    "FileError",
+    "InvalidCursor",
+    "InvalidValue",
+    "ItemUnreadable",
+    "KeyMismatch",
+    "NotConfigured",
+    "NotFound",
+    "OutcomeUnknown",
+    "PkskError",
+    "ReferenceMissing",
+    "RequestRejected",
+    "RequestThrottled",
+    "SchemaError",
+    "ServiceUnreachable",
+    "StaleVersion",
+    "StoreError",
+    "TableDiffers",
+    "TableMissing",
+    "TemplateError",
+    "TransactionFailed",
+    "UniqueViolation",
+    "WriteConflict",
+    "did_you_mean",
+    "quote",
+    "quote_path",
+    "shorten_traceback",
+]
+
 
 class PkskError(Exception):
     """The base of all errors of pksk.

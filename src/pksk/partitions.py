@@ -11,6 +11,23 @@ from typing import Final, Generic, TypedDict, TypeVar
 
 from pksk.dataclass import dataclass
 
+__all__ = [
+    "HASH_BYTES",
+    "HASH_COUNT",
+    "PARTITION_READ_UNITS",
+    "PARTITION_WRITE_UNITS",
+    "Partition",
+    "Partitions",
+    "StoredPartitions",
+    "TopKeys",
+    "initial_count",
+    "key_hash",
+    "middle_hash",
+    "segment",
+    "split_point",
+    "warm_count",
+]
+
 HASH_BYTES: Final = 8
 HASH_COUNT: Final = 2 ** (8 * HASH_BYTES)
 

@@ -17,6 +17,8 @@ from pksk.schema.vector_index import VectorIndex
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
+__all__ = ["Alterations", "Step", "alterations"]
+
 _KEY_REASON: Final = "the key of a table is chosen once"
 
 

@@ -16,6 +16,8 @@ from pksk.model.bill.month_rows import IndexMonth, PatternMonth, declared_sizes,
 from pksk.model.bill.pattern_use import PatternUse, pattern_uses, unknown_index_uses
 from pksk.schema import Table
 
+__all__ = ["IndexMonth", "Month", "PatternMonth", "month", "pattern_row"]
+
 
 @dataclass(frozen=True)
 class Month:
