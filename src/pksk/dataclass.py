@@ -51,7 +51,7 @@ def _dataclass(
 
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass as dataclass
+    from dataclasses import dataclass as dataclass  # noqa: PLC0414 - type checkers take it as exported
 else:
     dataclass = _dataclass
 

@@ -137,6 +137,7 @@ def _escape_braces(literal: str) -> str:
 
 
 def fits_limit(key: str, limit: int) -> bool:
+    """Whether a key is at most so many bytes; False for text that has no UTF-8 form."""
     try:
         return len(key.encode()) <= limit
     except UnicodeEncodeError:
@@ -144,5 +145,6 @@ def fits_limit(key: str, limit: int) -> bool:
 
 
 def compile_function(name: str, source: str, names: dict[str, object]) -> Any:
+    """Compile the source of one function, which sees these names, and return it."""
     exec(compile(source, f"<pksk {name}>", "exec"), names)
     return names[name]
