@@ -23,7 +23,7 @@ class Awaited:
         return {}
 
 
-def test_a_client_that_waits_is_not_for_connect_async() -> None:
+def test_connect_async_rejects_a_synchronous_client() -> None:
     client = Waiting()
     with pytest.raises(PkskError, match="its method call is not asynchronous") as caught:
         connect_async(client)
@@ -32,12 +32,12 @@ def test_a_client_that_waits_is_not_for_connect_async() -> None:
     assert client.sent == 0
 
 
-def test_a_client_that_is_awaited_is_not_for_connect() -> None:
+def test_connect_rejects_an_asynchronous_client() -> None:
     with pytest.raises(PkskError, match="use connect_async"):
         connect(Awaited())  # type: ignore[arg-type]
 
 
-def test_what_has_a_call_that_cannot_be_called_is_no_client() -> None:
+def test_an_object_whose_call_is_not_callable_is_not_a_client() -> None:
     with pytest.raises(PkskError, match="this is not a target"):
         connect(F.total)  # type: ignore[arg-type]
 

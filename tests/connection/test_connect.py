@@ -139,7 +139,7 @@ def test_a_client_is_used_and_stays_open() -> None:
         assert engine.call("ListTables", {}) == {"TableNames": ["notes"]}
 
 
-def test_a_client_that_is_awaited_is_used() -> None:
+def test_connect_async_accepts_an_asynchronous_client() -> None:
     async def use(url: str) -> None:
         async with AsyncAwsClient(AwsOptions(endpoint=url)) as client:
             async with connect_async(client) as db:
@@ -202,7 +202,7 @@ def test_a_client_that_is_awaited_is_used() -> None:
     ],
     ids=lambda given: given if isinstance(given, str) else type(given).__name__,
 )
-def test_what_is_no_target_is_refused_with_what_was_meant(
+def test_an_invalid_target_is_rejected_with_a_suggestion(
     empty_folder: Path, target: Any, problem: str, fix: str
 ) -> None:
     for opening in (connect, connect_async):
@@ -238,7 +238,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
             opening(tmp_path)
 
 
-def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_another_program_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "shop.db").write_text("no database at all" * 1000)
     with pytest.raises(PkskError, match=r"shop\.db"):
         connect("shop.db")
@@ -251,7 +251,7 @@ def test_a_file_that_is_open_is_not_opened_again(tmp_path: Path) -> None:
         db.ensure_tables(notes)
 
 
-def test_a_server_that_is_not_there_is_told_when_it_is_asked() -> None:
+def test_an_unreachable_server_fails_at_the_first_request() -> None:
     with connect("http://127.0.0.1:1", retry=Retry(attempts=2, pause_seconds=0)) as db:
         with pytest.raises(ServiceUnreachable) as caught:
             db.get(GET)
@@ -272,7 +272,7 @@ def test_a_server_that_is_not_there_is_told_when_it_is_asked() -> None:
     ],
     ids=str,
 )
-def test_options_that_cannot_be_are_refused(
+def test_invalid_options_are_rejected(
     empty_folder: Path, options: dict[str, Any], code: str, text: str
 ) -> None:
     for opening in (connect, connect_async):
@@ -289,7 +289,7 @@ def test_options_that_cannot_be_are_refused(
     [{"attempts": 0}, {"attempts": "3"}, {"contended": 0}, {"pause_seconds": -1}, {"quota": -1}],
     ids=str,
 )
-def test_retries_that_cannot_be_are_refused(options: dict[str, Any]) -> None:
+def test_invalid_retry_settings_are_rejected(options: dict[str, Any]) -> None:
     with pytest.raises(PkskError, match=next(iter(options))):
         Retry(**options)
 
@@ -301,7 +301,7 @@ def cursor(store: Store) -> str:
         return db.page(Note.primary(id="1").limit(1)).cursor(0)
 
 
-def test_the_secret_of_cursors_is_given_or_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cursor_secret_is_an_argument_or_an_environment_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     random = cursor(connect("shop.db"))
     monkeypatch.setenv(SECRET_VARIABLE, "ours")
     of_environment = cursor(connect("shop.db"))

@@ -69,7 +69,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     ],
     ids=["get", "put", "iter", "scan", "client"],
 )
-def test_a_store_of_an_engine_is_refused(db: Store, act: Callable[[Store], Any]) -> None:
+def test_a_forked_process_cannot_use_a_store_on_an_engine(db: Store, act: Callable[[Store], Any]) -> None:
     assert of_child(lambda: act(db)) == FORKED_ERROR
 
     # The process that it belongs to goes on.
@@ -85,7 +85,7 @@ def test_closing_it_leaves_the_file_alone(db: Store) -> None:
     assert db.count(Note.primary(id="2")) == 1
 
 
-def test_a_process_of_a_process_is_told_whose_store_it_is(db: Store) -> None:
+def test_a_process_forked_twice_sees_the_process_of_the_store(db: Store) -> None:
     assert of_child(lambda: of_child(lambda: db.get(Note.primary.get(id="1")))) == repr(FORKED_ERROR)
 
 
@@ -100,7 +100,7 @@ def test_a_store_that_is_opened_after_the_fork_is_used() -> None:
 
 
 @pytest.mark.parametrize("target", ["memory:", "shop.db"])
-def test_a_store_that_is_awaited_is_refused_too(target: str, tmp_path: Path) -> None:
+def test_a_forked_process_cannot_use_an_asynchronous_store(target: str, tmp_path: Path) -> None:
     db = connect_async("memory:" if target == "memory:" else tmp_path / target)
     with asyncio.Runner() as runner:
         runner.run(db.create_tables(notes))
@@ -113,7 +113,7 @@ def test_a_store_that_is_awaited_is_refused_too(target: str, tmp_path: Path) -> 
         runner.run(db.close())
 
 
-def test_a_store_that_was_closed_before_is_still_refused() -> None:
+def test_a_store_closed_before_the_fork_stays_closed() -> None:
     db = connect("memory:")
     db.close()
 

@@ -106,7 +106,7 @@ Failed = Callable[..., tuple[StoreError, int]]
         ("dynamodb://eu-west-1?profile=nope", "aws-profile", "'nope'"),
     ],
 )
-def test_what_is_missing_is_told_when_connecting(target: str, code: str, value: str) -> None:
+def test_missing_settings_are_reported_when_connecting(target: str, code: str, value: str) -> None:
     for opening in (connect, connect_async):
         with pytest.raises(NotConfigured) as caught:
             opening(target)
@@ -128,7 +128,9 @@ def test_without_credentials_a_request_is_tried_once(failed: Failed) -> None:
     assert isinstance(error.__cause__, ServiceError)
 
 
-def test_half_the_credentials_are_told_once(failed: Failed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_incomplete_credentials_are_reported_without_a_retry(
+    failed: Failed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDOFENV")
     error, tried = failed("dynamodb://eu-west-1")
 
@@ -183,7 +185,7 @@ def test_credentials_that_are_not_taken_are_one_error(failed: Failed, code: str)
     assert error.fix
 
 
-def test_a_port_that_nobody_listens_on(failed: Failed) -> None:
+def test_a_port_without_a_server(failed: Failed) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
     error, tried = failed(url)
@@ -195,7 +197,7 @@ def test_a_port_that_nobody_listens_on(failed: Failed) -> None:
     )
 
 
-def test_a_name_that_nobody_has(failed: Failed) -> None:
+def test_an_unknown_host_name(failed: Failed) -> None:
     error, tried = failed("http://nosuchhost.invalid")
 
     assert (type(error), tried) == (ServiceUnreachable, 4)
@@ -340,7 +342,7 @@ def test_a_service_that_is_back_after_its_proxy_said_otherwise() -> None:
 
 
 @pytest.mark.parametrize("data", [TLS_ALERT, b"SSH-2.0-OpenSSH_9.2\r\n"], ids=["TLS", "SSH"])
-def test_what_is_no_http(failed: Failed, data: bytes) -> None:
+def test_a_server_that_does_not_speak_http(failed: Failed, data: bytes) -> None:
     with faulty_server(sends(data)) as server:
         error, tried = failed(server.url)
 

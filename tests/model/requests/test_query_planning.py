@@ -239,7 +239,7 @@ def test_a_subclass_keeps_the_keys_of_its_base() -> None:
         class Cat(Animal, table=table):
             city: Annotated[str, Attribute("town")]
 
-    with pytest.raises(DesignError, match="makes 'city' optional"):
+    with pytest.raises(DesignError, match="makes the key field 'city' optional"):
 
         class Cow(Animal, table=table):
             city: str | None = None  # type: ignore[assignment]
