@@ -1,4 +1,4 @@
-"""What a write finds under its key, and what comes of it: the table that the tests of markers and of the store share."""
+"""What a write finds under its key and what it does then: one table for the tests of markers and of the store."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ REFUSED: list[tuple[Any, Any, str, str]] = [
     (Annotated[str, Reference(NO_ENTITY)], ..., "marker-reference", "<class 'int'> is not an entity"),
     (Annotated[str, Reference(Entity)], ..., "marker-reference", "Entity is in no table"),
     (Annotated[int, Reference(Account)], ..., "marker-reference", "'field' is of type int, and part 'id' of type str"),
-    (Annotated[str, Reference(Account, idd="field")], ..., "marker-reference", "'idd' is not a part of Account.primary"),
+    (Annotated[str, Reference(Account, idd="field")], ..., "marker-reference", "'idd' is not a part of Account"),
     (Annotated[str, Reference(Account, id="feld")], ..., "marker-reference", "'feld' is not a field of Made"),
 ]  # fmt: skip
 
