@@ -63,8 +63,8 @@ def test_an_index_with_another_key_or_projection_is_deleted_and_made_again() -> 
     )
 
     assert words(made) == [
-        "delete index 'by-day', to make it anew",
-        "delete index 'by-who', to make it anew",
+        "delete index 'by-day', to create it again",
+        "delete index 'by-who', to create it again",
         "make index 'by-day'",
         "make index 'by-who'",
     ]
@@ -75,7 +75,7 @@ def test_an_index_can_become_one_of_another_kind() -> None:
 
     made = between(Table("orders", indexes=[DAY]), Table("orders", indexes=[vector]))
 
-    assert words(made) == ["delete index 'by-day', to make it anew", "make index 'by-day'"]
+    assert words(made) == ["delete index 'by-day', to create it again", "make index 'by-day'"]
 
 
 def test_indexes_that_are_not_declared_are_left_unless_they_are_to_be_removed() -> None:
@@ -340,7 +340,7 @@ def test_printed_it_says_of_each_difference_what_would_be_done() -> None:
         "  index 'by-day' projection: declared 'keys', the table has 'all'",
         "  index 'by-day' billing: declared OnDemand(max_read=5, max_write=5), "
         "the table has OnDemand(max_read=None, max_write=None)",
-        "    3. delete index 'by-day', to make it anew",
+        "    3. delete index 'by-day', to create it again",
         "    5. make index 'by-day'",
         "  index 'by-x': declared, the table lacks it",
         "    6. make index 'by-x'",

@@ -191,7 +191,7 @@ def test_a_computed_field_that_no_key_is_made_of_may_raise(db: Store) -> None:
 def test_a_move_of_what_stands_in_a_random_shard_is_refused(db: Store) -> None:
     made = db.put(Spread(id="1"))
     for changes in ({"count": 1}, {"id": "2"}):
-        with pytest.raises(DesignError, match=r"Spread\.primary\.move: the shard .* at random") as caught:
+        with pytest.raises(DesignError, match=r"Spread\.primary\.move: the shard .* is random") as caught:
             db.move(made, **changes)
 
         assert caught.value.code == "plan-random-shard"

@@ -114,10 +114,10 @@ def test_the_text_of_a_failed_transaction_lists_the_places(db: Store) -> None:
         )
 
     assert str(caught.value) == (
-        "Transaction of Flag, Order: nothing was done, because of the members at these positions:\n"
+        "Transaction of Flag, Order: nothing was written, because these members failed:\n"
         "  1: Put of Order: an item with the key pk = 'CUST#7', sk = 'ORDER#000001' exists already.\n"
         "  2: Check of Order: there is no item pk = 'CUST#9', sk = 'ORDER#000009'.\n"
-        "Fix: look at .failures, which has the error of each.  (pksk explain store-transaction-failed)"
+        "Fix: see .failures for the error of each.  (pksk explain store-transaction-failed)"
     )
     assert caught.value.request.members[1] == Put(ORDER).if_absent()
 

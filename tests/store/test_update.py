@@ -168,7 +168,7 @@ def test_what_the_item_does_not_allow_is_said_in_the_words_of_the_service(db: St
     assert str(caught.value) == (
         "Update of Order: ValidationException: The document path provided in the update expression is invalid for "
         "update\nThe item holds no map or list that log[0].word could be in, and DynamoDB does not create one.\n"
-        "Fix: set the whole field where it is missing: .set(log=...), or ask for what is around it: "
+        "Fix: set the whole field where it is missing: .set(log=...), or test that its parent exists: "
         ".when(F.log[0].exists()).  (pksk explain store-path-missing)"
     )
 

@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 # Each command with the first line of its help, so that `pksk --help` and completion import no command.
 # `doc-id` is the function `doc_id` in the module `pksk.cli.doc_id`; `import` has an underscore behind.
 COMMANDS = {
-    "demo": "Run five example systems, a screen each.",
-    "new": "Begin a design: write a small one with comments, and its test.",
+    "demo": "Run five example systems, one screen each.",
+    "new": "Start a design: write a small commented example and its test.",
     "design": "Print the key table of a design, and its access patterns.",
     "plan": "Plan one call of an access pattern.",
     "cost": "Print what a design costs in a month.",
     "key": "Render, match, bound and compare keys.",
-    "doc-id": "Make a document id of two keys, and back.",
+    "doc-id": "Convert two keys to a document id, and back.",
     "size": "Size items and count their capacity units.",
     "serve": "Serve DynamoDB's HTTP interface, until Ctrl-C or SIGTERM.",
     "export": "Export a table to files of DynamoDB JSON.",
     "import": "Import an export, or files of items, into a table.",
     "backup": "Back up tables, and restore them.",
-    "explain": "Say what an error code means and how to fix it.",
+    "explain": "Explain an error code and how to fix the error.",
     "completion": "Print the completion script of a shell.",
 }
 

@@ -70,7 +70,7 @@ def _examples_package() -> str:
 @click.option("--items", type=click.IntRange(100, 10_000_000), help="About how many items each system gets.")
 @json_option
 def demo(names: tuple[str, ...], all_steps: bool, target: str, items: int | None, wants_json: bool) -> None:
-    """Run five example systems, a screen each.
+    """Run five example systems, one screen each.
 
     NAME is one of parks, pantry, heatmap, records, lessons; without any, all run. Each is filled with generated data,
     and every access pattern of its design is run. Then one screen shows its keys, the most telling comparison, and

@@ -17,7 +17,7 @@ from pksk.values import to_wire
     examples=("pksk doc-id make geozone::park_1 1", "pksk doc-id parse 'QUEUE%237#%n12'"),
 )
 def doc_id() -> None:
-    """Make a document id of two keys, and back.
+    """Convert two keys to a document id, and back.
 
     An id is <pk>#<sk>, at most 512 bytes. % and # inside the keys are written %25 and %23, so that it can be parsed.
     """

@@ -58,7 +58,7 @@ def _complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> 
 @click.argument("code", required=False, shell_complete=_complete)
 @json_option
 def explain(code: str | None, wants_json: bool) -> None:
-    """Say what an error code means and how to fix it.
+    """Explain an error code and how to fix the error.
 
     Without a code, list them all.
     """

@@ -41,7 +41,7 @@ _FILES = {
 )
 @json_option
 def new(name: str, parent: Path, wants_json: bool) -> None:
-    """Begin a design: write a small one with comments, and its test.
+    """Start a design: write a small commented example and its test.
 
     The files are NAME.py and test_NAME.py in a new folder NAME. Existing files are never overwritten.
     """

@@ -90,6 +90,6 @@ def _check_inherited(entity: type[Entity]) -> None:
 def _reject_without_table(entity: type[Any]) -> NoReturn:
     raise NotDeclared(
         "entity-no-table",
-        f"{entity.__name__} stands in no table, so it has no items.",
-        fix=f"declare class {entity.__name__}(..., table=...), or ask the entities below it.",
+        f"{entity.__name__} belongs to no table, so it has no items.",
+        fix=f"declare class {entity.__name__}(..., table=...), or use its subclasses.",
     )

@@ -23,7 +23,7 @@ class FrozenValues(dict[str, Any]):
             return hash(frozenset(self))
 
     def _refuse(self, *_arguments: Any, **_options: Any) -> NoReturn:
-        raise TypeError("a question does not change; ask another one")
+        raise TypeError("a query is immutable; build a new one")
 
     __setitem__ = __delitem__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse

@@ -62,7 +62,7 @@ def render_item_key(
         reject_vector_key(declaration, key, where)
         raise DesignError(
             "plan-get-index",
-            f"{where}: index {key.index!r} finds rows, and a single item is reached by the key of the table alone.",
+            f"{where}: a single item is read by the key of the table, not by index {key.index!r}.",
             fix=f"query with {declaration.name}.{name}(...), or use {declaration.primary.name}.{verb}(...).",
         )
     _check_names(key, given, where)
@@ -99,7 +99,7 @@ def _required_parts(key: EntityKey, where: str) -> tuple[str, ...]:
     if key.shard.of is None:
         raise DesignError(
             "plan-random-shard",
-            f"{where}: the shard of an item was drawn at random, so its parts do not tell where it stands.",
+            f"{where}: the shard of an item is random, so its key cannot be derived from these parts.",
             fix="choose the shard by a field of the key: Shard(4, of='...').",
         )
     return (*key.fields, key.shard.of)

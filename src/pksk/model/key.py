@@ -96,7 +96,7 @@ def _templates(given: Any) -> tuple[str, ...]:
     if not isinstance(texts, (tuple, list)) or not all(isinstance(text, str) for text in texts):
         raise TemplateError(
             "template-syntax",
-            f"Key({quote(given)}): a key is written by templates, which are text.",
+            f"Key({quote(given)}): a key is made of templates, which are strings.",
             expected="One template for each attribute of the partition key, then of the sort key; several as a tuple.",
             fix="write Key('ORDER#{id}', 'META'), for example.",
         )
@@ -108,7 +108,7 @@ def _checked_shard(given: Any) -> Shard | None:
         return given
     raise TemplateError(
         "key-shard",
-        f"Key(..., shard={quote(given)}): this is no Shard.",
+        f"Key(..., shard={quote(given)}): this is not a Shard.",
         fix=f"write shard=Shard({given if isinstance(given, int) else 4}, of='...').",
     )
 

@@ -190,7 +190,7 @@ def _part_types(template: str, key: tuple[str, ...], types: dict[str, Any]) -> d
         near = did_you_mean(unknown[0], fields)
         raise InvalidValue(
             "sequence-type",
-            f"sequence {template!r}: {unknown[0]!r} has a type, and is no part of it.",
+            f"sequence {template!r}: {unknown[0]!r} has a type, but is not a part of the template.",
             fix=f"did you mean {near!r}?"
             if near
             else "take it out, or write {" + unknown[0] + "} where it belongs.",

@@ -32,7 +32,7 @@ class Shard:
             raise TemplateError(
                 "key-shard",
                 f"Shard({self.count!r}): the number of shards is from 2 to 1000.",
-                fix="choose as many as the peak rate divided by 1,000 writes a second asks for, for example Shard(4).",
+                fix="choose as many as the peak rate divided by 1,000 writes a second needs, for example Shard(4).",
             )
         if self.of is not None and not isinstance(self.of, str):
             raise TemplateError(

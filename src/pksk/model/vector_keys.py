@@ -36,7 +36,7 @@ def vector_index(declaration: Declaration[Any], name: str) -> VectorIndex:
     place = f"index {key.index!r}" if key.index else f"table {declaration.table.name!r}"
     raise DesignError(
         "nearest-key",
-        f"{declaration.name}.{name}.nearest: {place} is no vector index.",
+        f"{declaration.name}.{name}.nearest: {place} is not a vector index.",
         expected="Items are found by their vectors in a VectorIndex of the table.",
         fix=_suggested_fix(declaration),
     )

@@ -156,7 +156,7 @@ def delete_step(table: str, index: AnyIndex, *, again: bool) -> Step:
         >>> delete_step("orders", GSI("by-day", pk="day"), again=False).request["GlobalSecondaryIndexUpdates"]
         [{'Delete': {'IndexName': 'by-day'}}]
     """
-    words = f"delete index {index.name!r}" + (", to make it anew" if again else "")
+    words = f"delete index {index.name!r}" + (", to create it again" if again else "")
     request = {"TableName": table, _MEMBERS[type(index)][1]: [{"Delete": {"IndexName": index.name}}]}
     return Step(words, "UpdateTable", request, index_subject(index.name), index.name, destructive=True)
 

@@ -22,7 +22,7 @@ def resource_name(what: str, name: object) -> str:
         >>> resource_name("GSI", "by e-mail")
         Traceback (most recent call last):
         pksk.errors.SchemaError: GSI: name 'by e-mail' contains characters that DynamoDB does not accept.
-        Names are of 3 to 255 letters (A-Z, a-z), digits and _ . -
+        A name has 3 to 255 characters: letters (A-Z, a-z), digits and _ . -
         Fix: write 'by-e-mail'.  (pksk explain schema-name)
     """
     least, most = NAME_CHARACTERS
@@ -31,7 +31,7 @@ def resource_name(what: str, name: object) -> str:
     raise SchemaError(
         "schema-name",
         f"{what}: name {quote(name)} {_name_problem(name)}.",
-        expected=f"Names are of {least} to {most} letters (A-Z, a-z), digits and _ . -",
+        expected=f"A name has {least} to {most} characters: letters (A-Z, a-z), digits and _ . -",
         fix=_name_fix(name),
     )
 
@@ -41,7 +41,7 @@ def _name_problem(name: object) -> str:
         return f"is of type {type(name).__name__}, not str"
     if name and not _ALLOWED.fullmatch(name):
         return "contains characters that DynamoDB does not accept"
-    return f"has {len(name)} characters"
+    return f"has {len(name)} {'character' if len(name) == 1 else 'characters'}"
 
 
 def _name_fix(name: object) -> str:

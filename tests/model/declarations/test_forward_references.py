@@ -98,7 +98,7 @@ def test_a_class_that_was_refused_stays_refused(ask: Callable[[Any], Any]) -> No
 @pytest.mark.parametrize("ask", QUESTIONS)
 @pytest.mark.parametrize("entity", [Base, Wider])
 def test_a_class_without_a_table_is_not_asked(ask: Callable[[Any], Any], entity: Any) -> None:
-    with pytest.raises(DesignError, match=rf"^{entity.__name__} stands in no table") as caught:
+    with pytest.raises(DesignError, match=rf"^{entity.__name__} belongs to no table") as caught:
         ask(entity)
 
     assert caught.value.code == "entity-no-table"

@@ -101,7 +101,7 @@ def one_for_several(order: str) -> list[Query[Order]]:
 
 @pytest.mark.parametrize("function", [a_query_for_a_get, several_for_one, one_for_several])
 def test_a_pattern_that_returns_something_else_than_it_says_is_refused(function: Any) -> None:
-    with pytest.raises(DesignError, match="it says that it returns") as caught:
+    with pytest.raises(DesignError, match="it is annotated with") as caught:
         access()(function)
 
     assert isinstance(caught.value.__cause__, DesignError)

@@ -230,7 +230,7 @@ def test_nothing_else_reads_a_vector_index(ask: Callable[[], Any]) -> None:
 
 def test_no_other_key_is_searched_by_vectors() -> None:
     with pytest.raises(
-        DesignError, match=r"^Note\.primary\.nearest: table 'notes' is no vector index"
+        DesignError, match=r"^Note\.primary\.nearest: table 'notes' is not a vector index"
     ) as one:
         Note.primary.nearest([1, 0])
     with pytest.raises(DesignError) as other:

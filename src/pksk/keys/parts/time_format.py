@@ -152,12 +152,12 @@ def parse_time_format(text: str) -> TimeFormat | str:
         elif letter not in DIRECTIVES or not letter:
             return f"'%{letter}' is not a directive"
         elif letter in letters:
-            return f"'%{letter}' stands in it twice"
+            return f"'%{letter}' appears in it twice"
         else:
             letters += letter
             literals.append("")
     literals[-1] += text[at:]
-    return TimeFormat(tuple(literals), letters) if letters else "no directive stands in it"
+    return TimeFormat(tuple(literals), letters) if letters else "it has no directive"
 
 
 # Enough years for every pairing of weekday, leap day and week 53.

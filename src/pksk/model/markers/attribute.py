@@ -42,7 +42,7 @@ class Null(Marker):
         """Reject a field that cannot be None."""
         if not field.nullable:
             reject_marker(
-                where, "marker-type", f"Null is about None, which the field cannot be: it is {field_text(field)}.",
+                where, "marker-type", f"Null needs a field that can be None, and the field is {field_text(field)}.",
                 f"declare {field.name}: Annotated[... | None, Null()] = None.",
             )  # fmt: skip
 

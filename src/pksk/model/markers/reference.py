@@ -93,7 +93,7 @@ class Reference(Marker):
         made = ReferenceMissing(
             "store-reference-missing",
             f"{change.label}: {name} refers to the item itself, by the key {change.key_in_words(key)} that it leaves.",
-            fix=f"let it follow: change {name!r} as well, in the same move.",
+            fix=f"change {name!r} as well, in the same move.",
         )
         made.field, made.key, made.request = name, key, change.write
         return made
@@ -110,7 +110,7 @@ class Reference(Marker):
             "store-transaction-clash",
             f"{where}: {owner}.{found.field} refers to an item that the same transaction deletes.",
             expected="DynamoDB takes one action on each item.",
-            fix="make two transactions of it, one after the other.",
+            fix="split it into two transactions.",
         )
 
     def failure(self, failed: FailedAction) -> ConditionFailed:

@@ -229,7 +229,7 @@ class GuardItems:
             raise DesignError(
                 "store-unique-key",
                 f"{where} is unique, and the keys of table {self.table.name!r} are not text.",
-                expected="The guard of a value is an item of the same table, whose key is text.",
+                expected="Each unique value has a guard item in the same table, whose key is text.",
                 fix="declare the key attributes as text, or keep the entity in another table.",
             )
         types = {_ENTITY: str, _FIELD: str, field: declaration.fields[field].annotation}

@@ -132,7 +132,7 @@ def _check_kind(request: Any, says: ReturnType, *, several: bool) -> None:
     if gives != says:
         raise DesignError(
             "access-returns",
-            f"it says that it returns {says}, and returns {gives}.",
+            f"it is annotated with {says}, but returns {gives}.",
             fix=f"annotate it with what it returns: {gives}.",
         )
 

@@ -43,7 +43,7 @@ class Check(KeyedWrite[E_co]):
         if self.requires_absence and self.condition is not None:
             reject(
                 "write-absent-condition",
-                f"{self.declaration.name}.{self.key}.check: an item that is not there has no fields to ask about.",
+                f"{self.declaration.name}.{self.key}.check: a missing item has no fields to compare.",
                 fix="write .absent() or .when(...), not both.",
             )
 

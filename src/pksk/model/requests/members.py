@@ -77,16 +77,16 @@ def check_members(name: str, members: Sequence[Any]) -> None:
     if not members:
         raise DesignError(
             "write-empty",
-            f"{name}: it has no members, and DynamoDB takes one or more.",
-            fix="leave it out where there is nothing to do.",
+            f"{name}: it has no members, and DynamoDB needs at least one.",
+            fix="skip it if there is nothing to do.",
         )
     if len({each.reads for each in members}) > 1:
         raise DesignError(
             "write-mixed",
-            f"{name}: reads and writes in one {name}; DynamoDB has a call for each.",
+            f"{name}: reads and writes in one {name}; DynamoDB needs separate calls.",
             fix="make two batches."
             if name == "batch"
-            else "read before, and write with Checks, which ask that what was read still holds.",
+            else "read first, then write with Checks that the items have not changed.",
         )
     seen: set[tuple[str, str]] = set()
     for member in members:

@@ -163,8 +163,8 @@ class VectorKey:
             raise InvalidValue(
                 "key-missing-part",
                 f"{self.where}: {', '.join(map(repr, missing))} missing.",
-                expected=f"Index {self.index.name!r} is divided by: {', '.join(needed)}.",
-                fix="give all of them: a search looks into one part of the index.",
+                expected=f"Index {self.index.name!r} is partitioned by: {', '.join(needed)}.",
+                fix="give all of them: a search reads one partition of the index.",
             )
 
     def _fix(self, name: str) -> str:

@@ -44,7 +44,7 @@ def _float(value: float, path: str) -> Decimal:
     if not isfinite(value):
         raise InvalidValue(
             "entity-unstorable",
-            f"{path}: {value} is not a finite number, and DynamoDB holds no other.",
+            f"{path}: {value} is not a finite number, and DynamoDB stores only finite numbers.",
             fix="store None or text instead.",
         )
     # The shortest text that reads back as the same float, never its binary expansion.

@@ -62,7 +62,7 @@ class Page(Generic[M_co]):
         if isinstance(place, bool) or not isinstance(place, int):
             raise InvalidValue(
                 "store-page-place",
-                f"cursor({quote(place)}): it takes the place of a result on the page, a whole number.",
+                f"cursor({quote(place)}): it takes the position of a result on the page, an integer.",
                 fix="write cursor(0) for the first result, or cursor(-1) for the last.",
             )
         return self._cursors(range(len(self.items))[place])

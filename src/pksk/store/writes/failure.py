@@ -70,8 +70,8 @@ def transaction_failed(about: Any, failures: dict[int, StoreError]) -> Transacti
     lines = "".join(f"\n  {position}: {error.problem}" for position, error in failures.items())
     made = TransactionFailed(
         "store-transaction-failed",
-        f"{request_name(about)}: nothing was done, because of the members at these positions:{lines}",
-        fix="look at .failures, which has the error of each.",
+        f"{request_name(about)}: nothing was written, because these members failed:{lines}",
+        fix="see .failures for the error of each.",
     )
     made.request, made.failures = about, failures
     return made

@@ -76,7 +76,7 @@ def check_readable(declaration: Declaration[Any], item: WireItem, fields: Iterab
             found[name] = error.problem
     if found:
         made = unreadable_item(declaration, item, None, found)
-        made.fix = "put the item anew, delete it, or let the model accept it."
+        made.fix = "put the item again, delete it, or let the model accept it."
         raise made
 
 

@@ -35,7 +35,7 @@ def path_missing(write: Any, refused: RequestRejected) -> RequestRejected:
         "store-path-missing",
         refused.problem,
         expected=f"The item holds no map or list that {shown} could be in, and DynamoDB does not create one.",
-        fix=f"set the whole field where it is missing: .set({field}=...), or ask for what is around it: "
+        fix=f"set the whole field where it is missing: .set({field}=...), or test that its parent exists: "
         f".when(F.{around}.exists()).",
     )
     made.request, made.service_code = write, refused.service_code
