@@ -152,7 +152,7 @@ def test_a_wide_item_with_a_version_moves(db: Store, door: Door) -> None:
 def test_an_upsert_too_wide_for_an_expression_is_refused_and_the_way_out_is_told(db: Store) -> None:
     update = Wide.primary.update(id="1").set(field001="x")
 
-    with pytest.raises(DesignError, match="an upsert names each of the 201 fields of Wide") as caught:
+    with pytest.raises(DesignError, match="an upsert names all 201 fields of Wide") as caught:
         db.update(update, upsert=True)
     with pytest.raises(DesignError):
         db.transaction(update.upsert())

@@ -102,7 +102,7 @@ def test_a_scan_can_be_paged_forwards(full: Store) -> None:
 def test_a_scan_has_no_way_back(full: Store) -> None:
     scan: Any = Order.scan().pages(9)
     page = full.page(scan)
-    with pytest.raises(DesignError, match="DynamoDB reads a table in one direction only"):
+    with pytest.raises(DesignError, match="DynamoDB scans a table in one direction only"):
         full.page(scan, before=page.cursor(3))
 
 

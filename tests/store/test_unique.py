@@ -205,7 +205,7 @@ def test_values_that_change_hands_are_refused_where_another_item_holds_one(db: S
 
 
 def test_one_value_twice_in_one_transaction_is_refused(db: Store, door: Door) -> None:
-    with pytest.raises(DesignError, match=r"Customer.email is unique, and two writes .* take 'a@b.c'"):
+    with pytest.raises(DesignError, match=r"Customer.email is unique, but two writes .* take 'a@b.c'"):
         db.transaction(Put(ANN), Put(BOB.model_copy(update={"email": "a@b.c"})))
 
     assert items_of(door, shop) == []

@@ -107,7 +107,7 @@ def test_what_is_no_search_is_refused(db: Store, given: Any) -> None:
 
 @pytest.mark.one_door
 def test_a_search_that_is_not_whole_is_refused(db: Store) -> None:
-    with pytest.raises(PkskError, match="does not give"):
+    with pytest.raises(PkskError, match="does not return"):
         db.nearest(Story.by_meaning.nearest([1, 0, 0], shop="x"))
     with pytest.raises(PkskError, match="a vector of 2 numbers, where the index has 3 dimensions"):
         db.nearest(Story.by_meaning.nearest([1, 0], shop="x").hydrate())

@@ -49,7 +49,8 @@ def transaction(
             "write-transaction-size",
             f"transaction: {len(requests)} members; DynamoDB takes {TRANSACTION_ITEMS}, and two halves would not be "
             "all or nothing.",
-            fix="design the change so that fewer items have to change together, or use batches, whose writes are independent.",
+            fix="design the change so that fewer items have to change together, "
+            "or use batches, whose writes are independent.",
         )
     check_members("transaction", requests)
     _check_token(requests[0], token)
