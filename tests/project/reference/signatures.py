@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, get_args, get_origin, get_type_hints
 
+from pydantic import BaseModel
+
 from pksk.model.markers import Marker
 
 __all__ = ["about", "members", "signature"]
@@ -33,6 +35,8 @@ def signature(name: str, value: Any) -> str:
         return f"{name} = {_plain(str(value) if get_origin(value) else repr(value))}"
     if getattr(value, "_is_protocol", False):
         return f"class {name}(Protocol)"
+    if inspect.isclass(value) and issubclass(value, BaseModel):
+        value.model_rebuild()  # a schema that is built later makes the signature that is seen then
     try:
         called = inspect.signature(value)
     except (TypeError, ValueError):
