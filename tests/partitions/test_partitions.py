@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from functools import partial
 from itertools import pairwise
-from math import sqrt
+from math import gcd, sqrt
 from random import Random
 
 import pytest
@@ -42,29 +42,29 @@ def _segment_of(where: bytes, total: int) -> int:
     ("typed_key", "expected"),
     [(b"", "e4a6a0577479b2b4"), (b"Scustomer#1", "f5dc5a2ca1e5a639"), (b"B\x00", "52a35730419d2e6b")],
 )
-def test_a_place_is_the_same_in_every_version(typed_key: bytes, expected: str) -> None:
+def test_a_hash_is_the_same_in_every_version(typed_key: bytes, expected: str) -> None:
     # Files are laid out by it: another place would be another row.
     assert key_hash(typed_key).hex() == expected
 
 
 @given(st.binary())
-def test_a_place_has_its_fixed_length(typed_key: bytes) -> None:
+def test_a_hash_has_a_fixed_length(typed_key: bytes) -> None:
     assert len(key_hash(typed_key)) == HASH_BYTES
 
 
-def test_places_are_spread_evenly() -> None:
+def test_hashes_are_spread_evenly() -> None:
     counts = Counter(_segment_of(key_hash(b"Scustomer#%d" % number), 16) for number in range(16_000))
 
     assert len(counts) == 16
     assert all(850 < count < 1150 for count in counts.values())
 
 
-def test_one_segment_is_everything() -> None:
+def test_one_segment_is_the_whole_range() -> None:
     assert segment(0, 1) == (bytes(HASH_BYTES), None)
 
 
 @given(totals, st.data())
-def test_each_segment_begins_where_the_one_before_ends(total: int, data: st.DataObject) -> None:
+def test_each_segment_begins_where_the_previous_one_ends(total: int, data: st.DataObject) -> None:
     number = data.draw(st.integers(0, total - 1))
     low, high = segment(number, total)
 
@@ -75,7 +75,7 @@ def test_each_segment_begins_where_the_one_before_ends(total: int, data: st.Data
 
 
 @given(st.binary(min_size=HASH_BYTES, max_size=HASH_BYTES) | st.just(LAST), totals)
-def test_every_place_is_in_one_segment(where: bytes, total: int) -> None:
+def test_every_hash_is_in_one_segment(where: bytes, total: int) -> None:
     number = _segment_of(where, total)
 
     for neighbour in {number - 1, number + 1} & set(range(total)):
@@ -84,7 +84,7 @@ def test_every_place_is_in_one_segment(where: bytes, total: int) -> None:
 
 
 @given(totals)
-def test_segments_are_of_equal_length_but_for_one_place(total: int) -> None:
+def test_segments_differ_by_at_most_one_hash(total: int) -> None:
     ends = [int.from_bytes(segment(number, total)[0]) for number in range(min(total, 4))]
     lengths = {after - before for before, after in pairwise(ends)}
 
@@ -141,6 +141,27 @@ def test_a_number_is_never_used_again(count: int, bounds: list[bytes]) -> None:
         seen.update(each.number for each in children)
 
 
+@given(counts, st.lists(keys), keys, keys)
+def test_the_partitions_of_a_range_are_counted(
+    count: int, bounds: list[bytes], one: bytes, two: bytes
+) -> None:
+    partitions = split_at_all(Partitions.even(count), bounds)
+    low, high = min(one, two), max(one, two)
+    from_low = [part for part in partitions if part.high is None or low < part.high]
+
+    assert partitions.count(low) == len(from_low)
+    assert partitions.count(low, last=high) == sum(part.low <= high for part in from_low)
+    assert low == high or partitions.count(low, high) == sum(part.low < high for part in from_low)
+
+
+@given(totals, counts)
+def test_segments_read_as_many_partitions_as_their_bounds_divide(segments: int, count: int) -> None:
+    partitions, segments = Partitions.even(count), min(segments, 1000)
+    read = sum(partitions.count(*segment(number, segments)) for number in range(segments))
+
+    assert read == count + segments - gcd(count, segments)
+
+
 @given(counts, st.lists(keys))
 def test_partitions_are_restored_from_their_record(count: int, bounds: list[bytes]) -> None:
     partitions = split_at_all(Partitions.even(count), bounds)
@@ -193,7 +214,7 @@ def _uneven(weighted: list[tuple[bytes, int]], at: bytes) -> int:
 
 
 @given(rows, st.booleans())
-def test_no_cut_leaves_halves_that_are_nearer(weighted: list[tuple[bytes, int]], whole: bool) -> None:
+def test_no_other_cut_makes_the_halves_more_equal(weighted: list[tuple[bytes, int]], whole: bool) -> None:
     at = split_point(weighted, sum(weight for _, weight in weighted), whole=whole)
 
     candidates = [key[:8] if whole else key for key, _ in weighted]
@@ -209,7 +230,7 @@ def test_no_cut_leaves_halves_that_are_nearer(weighted: list[tuple[bytes, int]],
 
 
 @given(rows)
-def test_a_cut_between_partition_keys_is_their_place_alone(weighted: list[tuple[bytes, int]]) -> None:
+def test_a_cut_between_partition_keys_has_no_sort_key(weighted: list[tuple[bytes, int]]) -> None:
     at = split_point(weighted, sum(weight for _, weight in weighted))
 
     if at is not None:
@@ -246,9 +267,7 @@ def test_the_middle_is_within(low: bytes, high: bytes | None) -> None:
         (40_000, 40_000, 54),
     ],
 )
-def test_provisioned_units_need_as_many_partitions_as_carry_them(
-    reads: int, writes: int, expected: int
-) -> None:
+def test_provisioned_units_decide_the_number_of_partitions(reads: int, writes: int, expected: int) -> None:
     assert initial_count("PROVISIONED", reads, writes) == expected
 
 
@@ -260,5 +279,5 @@ def test_a_table_on_demand_begins_with_four() -> None:
     ("reads", "writes", "expected"),
     [(0, 0, 1), (12_000, 4_000, 4), (30_000, 10_000, 10), (30_001, 10_000, 11), (1, 10_001, 11)],
 )
-def test_reads_and_writes_that_are_warm_share_partitions(reads: int, writes: int, expected: int) -> None:
+def test_warm_reads_and_writes_share_partitions(reads: int, writes: int, expected: int) -> None:
     assert warm_count(reads, writes) == expected

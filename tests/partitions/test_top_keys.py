@@ -26,7 +26,7 @@ def _exact(given_batches: list[tuple[list[int], float]]) -> dict[int, float]:
 
 
 @given(batches, st.integers(1, 12))
-def test_a_weight_is_never_too_high_and_too_low_by_the_error_at_most(
+def test_a_count_is_never_too_high_and_too_low_by_at_most_the_error(
     given_batches: list[tuple[list[int], float]], counters: int
 ) -> None:
     top = TopKeys[int](counters)

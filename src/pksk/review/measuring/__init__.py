@@ -1,0 +1,1 @@
+"""Measures designs: what calls consume, how they spread over keys, and which problems they show."""

@@ -1,0 +1,1 @@
+"""Reviews as text, Markdown, JSON, SARIF and HTML, one module for each format."""
