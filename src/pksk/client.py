@@ -7,9 +7,9 @@ from typing import Any, Final, Protocol
 
 __all__ = ["NOT_CONFIGURED", "NOT_SENT", "NO_ANSWER", "AsyncClient", "Client", "ServiceError"]
 
-# Codes of our own, all with status 0, for what no service says itself: no connection was made, so that nothing can
-# have happened; the same for a reason that stays, such as a region that nobody has named; and no answer came, so that
-# the request may have been executed or not.
+# Codes of our own, all with status 0, for failures that no service reports. NOT_SENT: no connection was made, so the
+# request had no effect. NOT_CONFIGURED: the same, until a setting changes, such as a missing region. NO_ANSWER: the
+# request may have been executed or not.
 NOT_SENT: Final = "RequestNotSent"
 NOT_CONFIGURED: Final = "NotConfigured"
 NO_ANSWER: Final = "NoAnswer"

@@ -2,7 +2,7 @@
 
 The standard decorator compiles up to six methods for each class: 0.27 ms instead of 0.02, a fifth of the time of
 `connect("memory:")`. Here `__init__`, `__eq__` and `__hash__` are made when they are first looked up, and all classes
-share the other methods. The classes are dataclasses in every other respect.
+share the other methods. The classes are dataclasses in every other respect, for the standard `field` and `replace` too.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable
-from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass", "field", "replace"]
 
 
 def _dataclass(
@@ -40,12 +42,12 @@ def _dataclass(
         own, doc = vars(cls), cls.__doc__
         # Where a class has no docstring, the standard decorator composes one from the signature.
         cls.__doc__ = doc or cls.__name__
-        made: type = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-        made.__doc__ = doc
-        for name, method in _methods(made, init=init, repr=repr, eq=eq, frozen=frozen, slots=slots):
+        decorated: type = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
+        decorated.__doc__ = doc
+        for name, method in _methods(decorated, init=init, repr=repr, eq=eq, frozen=frozen, slots=slots):
             if own.get(name) is None:
-                setattr(made, name, method)
-        return made
+                setattr(decorated, name, method)
+        return decorated
 
     return decorate if cls is None else decorate(cls)
 
@@ -110,10 +112,10 @@ def _compile_init(cls: type) -> Callable[..., None]:
     body = _assignments(cls, values)
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
-    made = _function(parameters, body or ["pass"], names, vars(sys.modules[cls.__module__]))
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
-    made.__annotations__ = {each.name: each.type for each in fields(cls) if each.init} | {"return": None}
-    return made
+    init = _function(parameters, body or ["pass"], names, vars(sys.modules[cls.__module__]))
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    init.__annotations__ = {each.name: each.type for each in fields(cls) if each.init} | {"return": None}
+    return init
 
 
 def _assignments(cls: type, values: dict[str, str]) -> list[str]:
@@ -137,13 +139,13 @@ def _default_text(each: Field[Any]) -> str:
 
 
 def _value_text(each: Field[Any]) -> str:
-    made = f"_factory_{each.name}()"
+    default = f"_factory_{each.name}()"
     if not each.init:
-        return f"_default_{each.name}" if each.default_factory is MISSING else made
+        return f"_default_{each.name}" if each.default_factory is MISSING else default
     return (
         each.name
         if each.default_factory is MISSING
-        else f"{made} if {each.name} is _FACTORY else {each.name}"
+        else f"{default} if {each.name} is _FACTORY else {each.name}"
     )
 
 
@@ -153,9 +155,9 @@ def _function(
     """An `__init__` with these names around it, and the module's names as its globals."""
     lines = [f"def make({', '.join(names)}):", f"    def __init__({', '.join(parameters)}):"]
     lines += [f"        {line}" for line in body]
-    made: dict[str, Any] = {}
-    exec("\n".join([*lines, "    return __init__"]), module, made)
-    function: Callable[..., None] = made["make"](**names)
+    space: dict[str, Any] = {}
+    exec("\n".join([*lines, "    return __init__"]), module, space)
+    function: Callable[..., None] = space["make"](**names)
     return function
 
 
@@ -198,8 +200,8 @@ def _make_hash(cls: type) -> Callable[[Any], int]:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
-    return f"{type(self).__qualname__}({shown})"
+    values = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
+    return f"{type(self).__qualname__}({values})"
 
 
 def _getstate(self: Any) -> list[Any]:

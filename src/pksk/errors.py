@@ -29,6 +29,7 @@ The tree::
         ├── RequestThrottled     DynamoDB throttled every attempt
         ├── ServiceUnreachable   no connection; nothing was written
         ├── NotConfigured        region, credentials or address are missing or wrong
+        ├── ConsumerStale        a consumer of changes has missed some
         ├── OutcomeUnknown       no response; the write may have happened
         └── RequestRejected      DynamoDB rejected the request
             └── AccessDenied         the credentials are wrong, or do not allow the request
@@ -49,6 +50,7 @@ __all__ = [
     "BatchIncomplete",
     "BoundsError",
     "ConditionFailed",
+    "ConsumerStale",
     "DesignError",
     "ExpressionError",
     "ExpressionMisuse",
@@ -158,7 +160,11 @@ class StoreError(PkskError):
     `request` is the read or write that failed, if it is known.
     """
 
-    request: Any = None
+    def __init__(
+        self, code: str, problem: str, *, expected: str = "", fix: str = "", request: Any = None
+    ) -> None:
+        super().__init__(code, problem, expected=expected, fix=fix)
+        self.request = request
 
 
 class ConditionFailed(StoreError):
@@ -183,10 +189,14 @@ class StaleVersion(ConditionFailed):
 
 
 class UniqueViolation(ConditionFailed):
-    """Another item has the same value in the unique `field`; `owner` is the key of that item."""
+    """Another item has the same value in the unique `field`; `owner` is the key of that item.
+
+    If the field is unique within others, `within` has their values.
+    """
 
     field: str = ""
     value: Any = None
+    within: Mapping[str, Any] = MappingProxyType({})
     owner: Any = None
 
 
@@ -237,6 +247,10 @@ class TableDiffers(StoreError):
     differences: Sequence[str] = ()
 
 
+class ConsumerStale(StoreError):
+    """A consumer of changes has missed some: its stream was disabled, created again, or not read for a day."""
+
+
 class WriteConflict(StoreError):
     """Other writers changed the items during every attempt; nothing was written."""
 
@@ -281,13 +295,22 @@ def quote(value: object, limit: int = 80) -> str:
         >>> quote("a#b")
         "'a#b'"
         >>> quote("x" * 200, limit=10)
-        "'xxxxxxxxx… (202 characters)"
+        "'xxxxxxxxx…' (200 characters)"
     """
     try:
         text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
-    except ValueError:  # Python does not print ints of many thousand digits
+    except (
+        ValueError,
+        RecursionError,
+    ):  # Python prints no ints of many thousand digits, and no deeply nested lists
         return f"<{type(value).__name__} too large to show>"
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+    if len(text) <= limit:
+        return text
+    # The length of the value itself, without its quotes and escapes.
+    if type(value) is str or type(value) is bytes:
+        unit = "characters" if type(value) is str else "bytes"
+        return f"{text[:limit]}…{text[-1]} ({len(value)} {unit})"
+    return f"{text[:limit]}…"
 
 
 def quote_path(path: str) -> str:
@@ -300,7 +323,7 @@ def quote_path(path: str) -> str:
     return quote(path, limit=100_000)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
     """The known word nearest to a mistyped one, or an empty text.
 
     Example:
@@ -311,7 +334,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # only needed after a typo
 
-    near = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    near = get_close_matches(word, list(known), n=1, cutoff=likeness)
     return near[0] if near else ""
 
 

@@ -56,5 +56,5 @@ IN_OPERANDS: Final = 100
 """The values of one `IN`"""
 
 DOCUMENT_ID_BYTES: Final = 512
-"""The id of a document in OpenSearch, which is no limit of DynamoDB: `doc_id` keeps to it
+"""The id of a document in OpenSearch, which is not a limit of DynamoDB: `doc_id` keeps to it
 https://docs.opensearch.org/3.9/mappings/metadata-fields/id/"""

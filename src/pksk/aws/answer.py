@@ -21,7 +21,7 @@ _READS: Final = ("BatchGet", "Describe", "Get", "List", "Query", "Scan", "Search
 # AWS's codes for what a proxy says by the status alone: too many requests, or an incomplete request.
 _PROXY_CODES: Final = {429: "TooManyRequestsException", 408: "RequestTimeout"}
 _OK: Final = 200
-_REDIRECTS: Final = 3  # hundred and something
+_REDIRECTS: Final = 3  # the first digit of their status
 _LEAST_SERVER_FAULT: Final = 500
 
 

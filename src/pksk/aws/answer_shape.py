@@ -21,10 +21,10 @@ _NAMES: Final[Mapping[type, str]] = {
     bool: "boolean",
 }
 
-# The member that every answer has; botocore's model of the service does not say so.
+# The member that every answer has; botocore's model of the service does not say so. Some servers leave out an empty
+# UnprocessedItems or UnprocessedKeys.
 _ALWAYS: Final = {
     "BatchGetItem": "Responses",
-    "BatchWriteItem": "UnprocessedItems",
     "CreateTable": "TableDescription",
     "DeleteTable": "TableDescription",
     "DescribeContinuousBackups": "ContinuousBackupsDescription",
@@ -64,12 +64,12 @@ class Kind(NamedTuple):
             >>> items.matches([{"pk": {"S": "a"}}]), items.matches({}), items.matches(["a"])
             (True, False, False)
         """
-        found = type(value)
-        if found not in self.types:
+        kind = type(value)
+        if kind not in self.types:
             return False
         if self.inner is None or not value:
             return True
-        elements = value.values() if found is dict else value
+        elements = value.values() if kind is dict else value
         return self.inner.types.issuperset(map(type, elements)) and self.inner.matches(next(iter(elements)))
 
 
@@ -111,11 +111,11 @@ class AnswerShape:
             >>> AnswerShape("Query").mismatch({}, "Items")
             "'Items' is missing"
         """
-        known, nulls = not answer, []
+        has_known_member, nulls = not answer, []
         for name, value in answer.items():
             if name not in self._kinds:
                 continue
-            known = True
+            has_known_member = True
             kind = self._kinds[name]
             if value is None:
                 nulls.append(name)
@@ -123,22 +123,22 @@ class AnswerShape:
                 return _kind_mismatch(name, value, kind)
         for name in nulls:
             del answer[name]
-        if not known:
+        if not has_known_member:
             return f"it has no member {next(iter(answer))!r}"
         return _missing(answer, required) if required else ""
 
 
 def _missing(answer: dict[str, Any], required: str) -> str:
-    found = answer.get(required)
-    if found is None or (required == "Attributes" and not found):  # every item has a key
+    value = answer.get(required)
+    if value is None or (required == "Attributes" and not value):  # every item has a key
         return f"{required!r} is missing"
-    if required == "Table" and not isinstance(found.get("TableStatus"), str):
+    if required == "Table" and not isinstance(value.get("TableStatus"), str):
         return "'TableStatus' is missing in 'Table'"
     return ""
 
 
 def _kind_mismatch(name: str, value: object, kind: Kind) -> str:
-    expected = next(text for known, text in _NAMES.items() if known in kind.types)
+    expected = next(text for type_, text in _NAMES.items() if type_ in kind.types)
     expected = f"{'an' if expected == 'object' else 'a'} {expected}"
     if type(value) in kind.types:
         return f"{name!r} is {expected} with wrong content"
@@ -147,9 +147,9 @@ def _kind_mismatch(name: str, value: object, kind: Kind) -> str:
 
 def _returns_new_values(request: object) -> bool:
     """Whether the answer to an update surely has new attributes."""
-    wanted = _request_member(request, "ReturnValues")
-    if wanted != "UPDATED_NEW":
-        return wanted == "ALL_NEW"
+    option = _request_member(request, "ReturnValues")
+    if option != "UPDATED_NEW":
+        return option == "ALL_NEW"
     text = _request_member(request, "UpdateExpression")
     # A removed attribute has no new value, nor has an element that is set beyond the end of a list.
     return isinstance(text, str) and text.lstrip()[:4].upper() in ("SET ", "ADD ") and "[" not in text

@@ -13,20 +13,13 @@ from typing import Any, Final
 
 from pksk.client import ServiceError
 
+from . import session as sessions
+from .aws_client import ServiceClient, service_of
 from .aws_options import AwsOptions
 from .exchange import Exchange, current_exchange
 from .failure import CLOSED, answer_or_failure, not_configured
-from .service_client import ServiceClient, service_of
-from .session import (
-    check_settings,
-    client_arguments,
-    client_configuration,
-    import_library,
-    needs_placeholder_keys,
-    new_session,
-)
 
-_MOST_AT_ONCE_BYTES: Final = 2**20
+_MAX_AT_ONCE_BYTES: Final = 2**20
 
 
 class AsyncAwsClient:
@@ -46,9 +39,9 @@ class AsyncAwsClient:
     """
 
     def __init__(self, options: AwsOptions | None = None) -> None:
-        self._session_class = import_library("aiobotocore.session").AioSession
+        self._session_class = sessions.import_library("aiobotocore.session").AioSession
         self._options = options or AwsOptions()
-        check_settings(self._session_class, self._options)
+        sessions.check_settings(self._session_class, self._options)
         self._lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._session: Any = None
@@ -107,14 +100,16 @@ class AsyncAwsClient:
     async def _open(self, name: str) -> ServiceClient:
         from aiobotocore.config import AioConfig
 
-        session = self._session = self._session or new_session(self._session_class, self._options)
-        without_keys = needs_placeholder_keys(self._options) and await session.get_credentials() is None
-        arguments = client_arguments(session, self._options, without_keys=without_keys)
+        session = self._session = self._session or sessions.new_session(self._session_class, self._options)
+        without_keys = (
+            sessions.needs_placeholder_keys(self._options) and await session.get_credentials() is None
+        )
+        arguments = sessions.client_arguments(session, self._options, without_keys=without_keys)
         config = AioConfig(
             connector_args={"socket_factory": _keepalive_socket},
             http_session_cls=_http_session_class(),
             warm_up_loader_caches=True,  # reads botocore's models in a thread, which would block the loop
-            **client_configuration(self._options),
+            **sessions.client_configuration(self._options),
         )
         client = await self._stack.enter_async_context(
             session.create_client(name, config=config, **arguments)
@@ -142,13 +137,13 @@ def _http_session_class() -> type:
 
 def _send_in_chunks(request: Any, **_: Any) -> None:
     """Send a large body in pieces: in one piece it would block the event loop, and aiohttp warns."""
-    if len(request.body) > _MOST_AT_ONCE_BYTES:
+    if len(request.body) > _MAX_AT_ONCE_BYTES:
         request.body = BytesIO(request.body)
 
 
 def _keepalive_socket(address: Any) -> socket.socket:
     """A socket with keepalive; aiobotocore ignores `tcp_keepalive`."""
     family, kind, protocol, _, _ = address
-    made = socket.socket(family=family, type=kind, proto=protocol)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    return made
+    new_socket = socket.socket(family=family, type=kind, proto=protocol)
+    new_socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    return new_socket

@@ -47,13 +47,15 @@ class AwsOptions:
         for name in ("region", "profile", "endpoint", "access_key", "secret_key", "session_token"):
             _check_text(name, getattr(self, name))
         if self.region is not None and not REGION.fullmatch(self.region):
-            raise _refused("region", self.region, "not the name of a region", fix="write region='eu-west-1'.")
+            raise _invalid_option(
+                "region", self.region, "not the name of a region", fix="write region='eu-west-1'."
+            )
         _check_endpoint(self.endpoint)
         _check_keys(self)
         for name in ("connect_timeout_seconds", "read_timeout_seconds"):
             _check_seconds(name, getattr(self, name))
         if type(self.pool) is not int or self.pool < 1:
-            raise _refused(
+            raise _invalid_option(
                 "pool", self.pool, "not a number of connections", fix="write a whole number, at least 1."
             )
 
@@ -97,8 +99,8 @@ class AwsOptions:
 def _check_text(name: str, value: object) -> None:
     if value is not None and (not isinstance(value, str) or not value):
         # A key may be a secret, even if it is not a text.
-        shown = value if name in {"region", "profile", "endpoint"} or value == "" else "..."
-        raise _refused(name, shown, "not a text, or empty", fix="write a text, or leave it out.")
+        printable = value if name in {"region", "profile", "endpoint"} or value == "" else "..."
+        raise _invalid_option(name, printable, "not a text, or empty", fix="write a text, or leave it out.")
 
 
 def _check_endpoint(endpoint: str | None) -> None:
@@ -111,7 +113,7 @@ def _check_endpoint(endpoint: str | None) -> None:
         else "write endpoint='http://localhost:8000'."
     )
     expected = "An address is http:// or https://, a host, and optionally a port."
-    raise _refused("endpoint", endpoint, "not the address of a server", expected=expected, fix=fix)
+    raise _invalid_option("endpoint", endpoint, "not the address of a server", expected=expected, fix=fix)
 
 
 def _is_address(text: str) -> bool:
@@ -133,13 +135,13 @@ def _check_keys(options: AwsOptions) -> None:
         present, absent = ("access_key", "secret_key") if options.access_key else ("secret_key", "access_key")
         raise PkskError(
             "aws-option",
-            f"AwsOptions: {present} needs {absent}: a signature takes both.",
+            f"AwsOptions: {present} needs {absent}: a signature needs both.",
             fix=f"set {absent} too, or leave both out.",
         )
     if options.session_token is not None and options.access_key is None:
         raise PkskError(
             "aws-option",
-            "AwsOptions: session_token needs the keys that it belongs to.",
+            "AwsOptions: session_token needs its access_key and secret_key.",
             fix="set access_key and secret_key too, or leave it out.",
         )
 
@@ -147,9 +149,11 @@ def _check_keys(options: AwsOptions) -> None:
 def _check_seconds(name: str, value: object) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (number and isfinite(value) and value > 0):  # type: ignore[arg-type,operator]  # `number` has checked it
-        raise _refused(name, value, "not a number of seconds above 0", fix="write for example 5 or 0.5.")
+        raise _invalid_option(
+            name, value, "not a number of seconds above 0", fix="write for example 5 or 0.5."
+        )
 
 
-def _refused(name: str, value: object, what: str, *, expected: str = "", fix: str) -> PkskError:
+def _invalid_option(name: str, value: object, what: str, *, expected: str = "", fix: str) -> PkskError:
     problem = f"AwsOptions: {name} is {quote(value)}, which is {what}."
     return PkskError("aws-option", problem, expected=expected, fix=fix)

@@ -91,12 +91,7 @@ _OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATAC
 
 
 def request_body(request: object) -> bytes:
-    """A request in JSON, whose binary content is base64 text or bytes; the service validates it.
-
-    Example:
-        >>> request_body({"Item": {"pk": {"S": "a"}, "data": {"B": b"x"}}})
-        b'{"Item":{"pk":{"S":"a"},"data":{"B":"eA=="}}}'
-    """
+    """A request in JSON, whose binary content is base64 text or bytes; the service validates it."""
     try:
         return orjson.dumps(request, _json_default, _OPTIONS)
     except TypeError:

@@ -29,12 +29,7 @@ def answer_or_failure(exchange: Exchange, error: Exception | None, options: AwsO
 
 
 def failure(error: Exception | None, exchange: Exchange, options: AwsOptions) -> ServiceError:
-    """The `ServiceError` for what botocore raised instead of an answer.
-
-    Example:
-        >>> failure(TimeoutError("slow"), Exchange("PutItem", b"{}", "AWS", is_sent=True), AwsOptions()).code
-        'NoAnswer'
-    """
+    """The `ServiceError` for what botocore raised instead of an answer."""
     unsent = not exchange.is_sent or _is_before_sending(error)
     if unsent and (why := configuration_problem(error, options, is_sent=exchange.is_sent)):
         return not_configured(exchange.operation, exchange.endpoint, why)
@@ -49,22 +44,12 @@ def failure(error: Exception | None, exchange: Exchange, options: AwsOptions) ->
 
 
 def not_sent(operation: str, endpoint: str, why: str) -> ServiceError:
-    """The `ServiceError` of a request that no server can have received.
-
-    Example:
-        >>> not_sent("GetItem", "http://localhost:8000", "the connection was refused.").message
-        'GetItem was not sent to http://localhost:8000: the connection was refused.'
-    """
+    """The `ServiceError` of a request that no server can have received."""
     return ServiceError(NOT_SENT, f"{operation} was not sent to {endpoint}: {why}", 0)
 
 
 def not_configured(operation: str, endpoint: str, why: str) -> ServiceError:
-    """The `ServiceError` of a request that fails until a setting changes.
-
-    Example:
-        >>> not_configured("GetItem", "DynamoDB", "the client is closed.").code
-        'NotConfigured'
-    """
+    """The `ServiceError` of a request that fails until a setting changes."""
     return ServiceError(NOT_CONFIGURED, f"{operation} was not sent to {endpoint}: {why}", 0)
 
 
@@ -133,10 +118,10 @@ def _is_not_http(error: Exception | None) -> bool:
 
 
 def _connection_reason(error: Exception | None) -> str:
-    found = list(error_causes(error))
-    if any(isinstance(each, ConnectionRefusedError) for each in found):
+    causes = list(error_causes(error))
+    if any(isinstance(each, ConnectionRefusedError) for each in causes):
         return "the connection was refused. Fix: start a server there, or correct the address."
-    if any(isinstance(each, gaierror) for each in found):
+    if any(isinstance(each, gaierror) for each in causes):
         return "its name cannot be resolved. Fix: check the name and the network."
     return ""
 
@@ -200,16 +185,16 @@ def _endpoint_variable() -> str:
 
 
 def _tls_problem(error: Exception | None, options: AwsOptions) -> str:
-    found: list[Any] = [each for each in error_causes(error) if isinstance(each, SSLError)]
-    if refused := [each for each in found if isinstance(each, SSLCertVerificationError)]:
+    causes: list[Any] = [each for each in error_causes(error) if isinstance(each, SSLError)]
+    if rejected := [each for each in causes if isinstance(each, SSLCertVerificationError)]:
         # aiohttp's error has no such message, but its cause has.
-        reasons = [text for each in refused if (text := getattr(each, "verify_message", ""))]
+        reasons = [text for each in rejected if (text := getattr(each, "verify_message", ""))]
         return (
-            f"its TLS certificate was rejected: {reasons[0] if reasons else refused[0]}. "
+            f"its TLS certificate was rejected: {reasons[0] if reasons else rejected[0]}. "
             "Fix: set AWS_CA_BUNDLE to the certificate of the authority that signed it."
         )
     if any(
-        getattr(each, "reason", None) in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE") for each in found
+        getattr(each, "reason", None) in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE") for each in causes
     ):
         plain = (options.endpoint or "").replace("https://", "http://")
         return f"it does not use TLS. Fix: write {plain or 'http://'}, or another port."
@@ -236,12 +221,7 @@ def error_causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def in_one_line(error: Exception | None) -> str:
-    r"""The class and the message of an error on one line.
-
-    Example:
-        >>> in_one_line(ValueError("no such\n thing."))
-        'ValueError: no such thing.'
-    """
+    r"""The class and the message of an error on one line."""
     if error is None:
         return "this version of botocore does not call the hook. Fix: pip install --upgrade botocore aiobotocore."
     text = " ".join(str(error).split())

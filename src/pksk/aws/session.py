@@ -69,12 +69,7 @@ def client_configuration(options: AwsOptions) -> dict[str, Any]:
 
 
 def check_settings(session_class: Any, options: AwsOptions) -> None:
-    """Raise an error for a missing profile, an unreadable file of settings, or a missing region.
-
-    Example:
-        >>> from botocore.session import Session
-        >>> check_settings(Session, AwsOptions(region="eu-west-1"))
-    """
+    """Raise an error for a missing profile, an unreadable file of settings, or a missing region."""
     from botocore import exceptions as known
 
     session = session_class(profile=options.profile)
@@ -85,7 +80,7 @@ def check_settings(session_class: Any, options: AwsOptions) -> None:
     except (known.ConfigParseError, known.ConfigNotFound, OSError, ValueError) as error:
         raise NotConfigured(
             "aws-profile",
-            f"The settings of AWS cannot be read: {in_one_line(error)}",
+            f"The AWS configuration cannot be read: {in_one_line(error)}",
             fix="correct the file, or set AWS_CONFIG_FILE to another one.",
         ) from None
     region = options.region or session.get_config_variable("region")
@@ -101,18 +96,18 @@ def check_settings(session_class: Any, options: AwsOptions) -> None:
 
 def _no_profile(session: Any, options: AwsOptions) -> NotConfigured:
     name = session.profile
-    known = sorted(session.available_profiles)
-    near = did_you_mean(name, known)
+    profiles = sorted(session.available_profiles)
+    near = did_you_mean(name, profiles)
     source = ", which AWS_PROFILE names" if options.profile is None else ""
     return NotConfigured(
         "aws-profile",
         f"There is no profile {quote(name)}{source}.",
-        expected=f"Profiles of ~/.aws are: {', '.join(map(repr, known))}."
-        if known
+        expected=f"Profiles of ~/.aws are: {', '.join(map(repr, profiles))}."
+        if profiles
         else "There are no profiles.",
         fix=f"did you mean {near!r}?"
         if near
-        else f"use one of these, or create it: aws configure --profile {name}.",
+        else f"{'use one of these, or ' * bool(profiles)}create it: aws configure --profile {name}.",
     )
 
 
@@ -127,18 +122,14 @@ def _no_region(session: Any) -> NotConfigured:
 
 
 def import_library(name: str) -> Any:
-    """Import a module of botocore or aiobotocore; the error of a missing package says how to install it.
-
-    Example:
-        >>> import_library("botocore.session").Session.__name__
-        'Session'
-    """
+    """Import a module of botocore or aiobotocore; the error of a missing package says how to install it."""
     try:
         return import_module(name)
     except ImportError as error:
         package = name.partition(".")[0]
+        extra = "aws-async" if package == "aiobotocore" else "aws"
         raise NotConfigured(
             "aws-missing",
             f"{package} cannot be imported ({error}); pksk uses it for calls over the network.",
-            fix="pip install botocore aiobotocore.",
+            fix=f'pip install "pksk[{extra}]".',
         ) from error

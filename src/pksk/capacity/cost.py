@@ -15,34 +15,19 @@ AnyAmount = TypeVar("AnyAmount", bound=Amount)
 
 
 def check_amount(what: str, value: AnyAmount) -> AnyAmount:
-    """The value, if it is a number that something can cost or be multiplied by.
-
-    Example:
-        >>> check_amount("read", 0.5)
-        0.5
-        >>> check_amount("read", -1)
-        Traceback (most recent call last):
-        pksk.errors.InvalidValue: read=-1 is not an amount.
-        It is a number from 0.
-        Fix: pass a finite number that is not below zero.  (pksk explain cost-amount)
-    """
+    """The value, if it is a number that something can cost or be multiplied by."""
     if _is_finite(value) and value >= 0:
         return value
     raise InvalidValue(
         "cost-amount",
         f"{what}={quote(value)} is not an amount.",
-        expected="It is a number from 0.",
-        fix="pass a finite number that is not below zero.",
+        expected="An amount is a number, 0 or more.",
+        fix="pass a finite number, 0 or more.",
     )
 
 
 def exact_amount(what: str, value: Amount) -> Decimal:
-    """An amount as a Decimal; a float by the digits that Python prints for it.
-
-    Example:
-        >>> exact_amount("read", 0.1)
-        Decimal('0.1')
-    """
+    """An amount as a Decimal; a float by the digits that Python prints for it."""
     checked = check_amount(what, value)
     return Decimal(repr(checked)) if isinstance(checked, float) else Decimal(checked)
 
@@ -78,9 +63,9 @@ class Charge:
 class Cost:
     """The charges of one request, or of many.
 
-    Charges of one table and index are merged and those of nothing left out, so that equal
-    costs are equal values. Each table is followed by its indexes, in order of names. With `at_most`
-    it is an upper bound: what AWS charges is not told exactly, and is not more.
+    Charges for the same table and index are merged and zero charges are left out, so that equal costs are equal
+    values. Each table is followed by its indexes, sorted by name. With `at_most`, it is an upper bound: the exact
+    charge depends on what AWS does not report.
 
     Example:
         >>> put = Cost([Charge("orders", write=2), Charge("orders", "by-status", write=1)])
@@ -118,8 +103,8 @@ class Cost:
             >>> Cost([Charge("orders", write=2)]).charge_of("orders", "by-status")
             Charge(table='orders', index='by-status', read=0.0, write=0.0)
         """
-        found = (charge for charge in self.charges if (charge.table, charge.index) == (table, index))
-        return next(found, Charge(table, index))
+        charges = (charge for charge in self.charges if (charge.table, charge.index) == (table, index))
+        return next(charges, Charge(table, index))
 
     def __add__(self, other: Cost) -> Cost:
         if not isinstance(other, Cost):
@@ -168,9 +153,9 @@ def _merge_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
     arms: dict[tuple[str, str | None], Charge] = {}
     for charge in charges:
         arm = charge.table, charge.index
-        known = arms.get(arm)
+        total = arms.get(arm)
         arms[arm] = (
-            charge if known is None else Charge(*arm, known.read + charge.read, known.write + charge.write)
+            charge if total is None else Charge(*arm, total.read + charge.read, total.write + charge.write)
         )
     return tuple(
         sorted((charge for charge in arms.values() if charge.read or charge.write), key=_charge_order)

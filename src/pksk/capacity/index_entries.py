@@ -1,4 +1,4 @@
-"""What an index keeps of an item, and the bytes by which items and storage are billed."""
+"""Index entries: the attributes of an item in an index, and the billed bytes of items and storage."""
 
 from __future__ import annotations
 
@@ -7,12 +7,8 @@ from typing import Any, Final, TypeGuard
 
 from pksk.capacity.cost import check_amount
 from pksk.errors import SchemaError
-from pksk.schema.index import Index
-from pksk.schema.projection import ALL
-from pksk.schema.table import Table
-from pksk.schema.vector_index import VectorIndex
-from pksk.values.size import item_size, value_size
-from pksk.values.wire import WireItem
+from pksk.schema import ALL, Index, Table, VectorIndex
+from pksk.values import WireItem, item_size, value_size
 
 _BYTES_PER_DIMENSION: Final = 4
 
@@ -34,7 +30,7 @@ def index_entry(index: Index, item: WireItem) -> WireItem | None:
     reject_vector(index)
     _reject_unbound(index)
     for attribute in index.typed_attributes:
-        # An empty string or binary is no key.
+        # An empty string or binary is not a key.
         if not item.get(attribute.name, {}).get(attribute.type):
             return None
     projected = index.projected
@@ -68,32 +64,17 @@ def billed_size(table: Table, item: WireItem | None) -> int:
 
 
 def is_vector(wire: Mapping[str, Any] | None, dimensions: int) -> TypeGuard[Mapping[str, Any]]:
-    """Whether an attribute holds as many numbers as a vector index has dimensions.
-
-    Example:
-        >>> is_vector({"L": [{"N": "0.5"}, {"N": "0.25"}]}, 2), is_vector(None, 2)
-        (True, False)
-    """
+    """Whether an attribute holds as many numbers as a vector index has dimensions."""
     return wire is not None and len(wire.get("L", ())) == dimensions
 
 
 def vector_size(index: VectorIndex) -> int:
-    """The bytes of the vector itself, with the name of its attribute.
-
-    Example:
-        >>> vector_size(VectorIndex("near", attribute="v", dimensions=100))
-        401
-    """
+    """The bytes of the vector itself, with the name of its attribute."""
     return len(index.attribute.encode()) + _BYTES_PER_DIMENSION * index.dimensions
 
 
 def reject_vector(index: Index) -> None:
-    """Refuses a vector index, which has no units to count.
-
-    Example:
-        >>> from pksk.schema import GSI
-        >>> reject_vector(GSI("by-day", pk="day"))
-    """
+    """Rejects a vector index, which has no units to count."""
     if index.kind == "vector":
         raise SchemaError(
             "cost-vector-index",
@@ -107,7 +88,7 @@ def _reject_unbound(index: Index) -> None:
     if index.kind != "table" and not index.base_key:
         raise SchemaError(
             "cost-index-alone",
-            f"{index!r} is not taken from a table, so the keys that its entries carry are not known.",
+            f"{index!r} does not belong to a table, so the keys in its entries are unknown.",
             expected="Index entries contain the keys of the table and of the index.",
             fix=f"pass table.index({index.name!r}).",
         )

@@ -70,8 +70,8 @@ class Money:
 
     def __str__(self) -> str:
         number = _round_text(self.amount)
-        shown = f"${number}" if self.currency == "USD" else f"{number} {self.currency}"
-        return shown if self.certain else f"about {shown}"
+        text = f"${number}" if self.currency == "USD" else f"{number} {self.currency}"
+        return text if self.certain else f"about {text}"
 
 
 def on_demand_month(tariff: Tariff, *, read: Amount = 0, write: Amount = 0) -> Money:

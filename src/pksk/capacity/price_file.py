@@ -12,27 +12,21 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeGuard
 
-from pksk.capacity.prices import PRICE_NAMES, Price, Prices, Region, Tariff
+from pksk.capacity.prices import INCLUDED, PRICE_NAMES, Price, Prices, Region, Tariff
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
-from pksk.schema.create_request import TABLE_CLASSES
+from pksk.schema.description import TABLE_CLASSES
 
-_INCLUDED: Final = "prices.toml"
-_INCLUDED_LABEL: Final = f"pksk/capacity/{_INCLUDED}"
 _EXAMPLE: Final = "storage_gb_month = 0.25"
 
 
 def read_prices(path: str | Path | None) -> Prices:
-    """The prices of a file; without a file, those included in pksk.
-
-    Example:
-        >>> read_prices(None).currency
-        'USD'
-    """
+    """The prices of a file; without a file, those included in pksk."""
     if path is None:
-        return parse_prices((files("pksk.capacity") / _INCLUDED).read_text("utf-8"), _INCLUDED_LABEL)
+        return parse_prices((files("pksk.capacity") / "prices.toml").read_text("utf-8"), INCLUDED)
     try:
-        _reject_irregular(Path(path))
+        if not stat.S_ISREG(Path(path).stat().st_mode):  # a device or a pipe may never end
+            raise _unreadable(path, "it is a folder, a device or a pipe")
         return parse_prices(Path(path).read_bytes().decode("utf-8-sig"), str(path))
     except FileNotFoundError:
         _reject_missing(Path(path))
@@ -48,12 +42,6 @@ def read_prices(path: str | Path | None) -> Prices:
         raise _unreadable(path, f"it cannot be read ({getattr(error, 'strerror', None) or error})") from None
 
 
-def _reject_irregular(path: Path) -> None:
-    # A device or a pipe may never end.
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise _unreadable(path, "it is a folder, a device or a pipe")
-
-
 def _unreadable(path: str | Path, problem: str) -> FileError:
     return FileError(
         "file-unreadable",
@@ -64,12 +52,7 @@ def _unreadable(path: str | Path, problem: str) -> FileError:
 
 
 def parse_prices(text: str, file: str) -> Prices:
-    r"""The prices that a text in TOML states.
-
-    Example:
-        >>> parse_prices('as_of = 2026-01-31\ncurrency = "USD"\nregions = {}', "own.toml").regions
-        {}
-    """
+    r"""The prices that a text in TOML states."""
     try:
         data = tomllib.loads(text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -93,8 +76,8 @@ class _Reader:
 
     @classmethod
     def of(cls, data: Mapping[str, Any], file: str) -> _Reader:
-        known = ("as_of", "currency", "source", "regions")
-        _check_names(file, "", data, known)
+        names = ("as_of", "currency", "source", "regions")
+        _check_names(file, "", data, names)
         as_of, currency = data.get("as_of"), data.get("currency")
         source = data.get("source", "")
         if not _is_date(as_of):
@@ -151,7 +134,7 @@ class _Reader:
         number = isinstance(value, int | Decimal) and not isinstance(value, bool)
         if number and (exact := Decimal(value)).is_finite() and exact >= 0:  # type: ignore[arg-type]
             return exact
-        expected = "It is a number from 0, without quotes."
+        expected = "A price is a number, 0 or more, without quotes."
         _reject(
             self.file, key, value, expected, f"write it as in {_EXAMPLE}, or leave the line out if not known."
         )
@@ -169,16 +152,16 @@ def _is_date(value: object) -> TypeGuard[date]:
 
 
 def _reject(file: str, key: str, value: object, expected: str, fix: str) -> NoReturn:
-    shown = str(value) if isinstance(value, Decimal) else quote(value)
+    text = str(value) if isinstance(value, Decimal) else quote(value)
     problem = (
-        f"{file}: {key} is missing." if value is None else f"{file}: {key} = {shown} is not a value for it."
+        f"{file}: {key} is missing." if value is None else f"{file}: {key} = {text} is not a value for it."
     )
     raise FileError("prices-value", problem, expected=expected, fix=fix)
 
 
-def _check_names(file: str, where: str, found: Iterable[str], known: Iterable[str]) -> None:
-    names = list(known)
-    for name in found:
+def _check_names(file: str, where: str, file_names: Iterable[str], allowed: Iterable[str]) -> None:
+    names = list(allowed)
+    for name in file_names:
         if name not in names:
             near = did_you_mean(name, names)
             raise FileError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import date
@@ -28,6 +29,9 @@ PriceName: TypeAlias = Literal[
     "vector_write_gb",
     "vector_search_gb",
 ]
+# The file that comes with pksk, in messages.
+INCLUDED: Final = "pksk/capacity/prices.toml"
+_REGION: Final = re.compile(r"[a-z]{2}(-[a-z]+)?-(north|south|east|west|central)+-\d")
 PRICE_NAMES: Final[tuple[str, ...]] = get_args(PriceName)
 # How AWS's pages and API call a table class, by our word.
 _OTHER_WORDS: Final = {
@@ -86,9 +90,9 @@ class Tariff:
             >>> Prices.load().region("us-east-1").tariff().price("write_units_per_million").amount
             Decimal('0.625')
         """
-        found = self.find(name)
-        if found is not None:
-            return found
+        amount = self.find(name)
+        if amount is not None:
+            return amount
         where = f"regions.{self.region}.{self.table_class}"
         raise FileError(
             "prices-missing",
@@ -104,8 +108,8 @@ class Tariff:
             >>> Prices.load().region("us-east-1").tariff().free_amount("storage_gb_month")
             Decimal('25')
         """
-        found = self.free.get(_price_name(self.file, name))
-        return Decimal(0) if found is None else found.amount
+        amount = self.free.get(_price_name(self.file, name))
+        return Decimal(0) if amount is None else amount.amount
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,17 @@ class Region:
     file: str
     name: str
     tariffs: Mapping[str, Tariff] = field(repr=False)
+
+    @property
+    def as_of(self) -> date:
+        """The day of its oldest price.
+
+        Example:
+            >>> Prices.load().region("eu-west-1").as_of
+            datetime.date(2025, 8, 28)
+        """
+        days = [price.as_of for tariff in self.tariffs.values() for price in tariff.prices.values()]
+        return min(days or [tariff.as_of for tariff in self.tariffs.values()])
 
     def tariff(self, table_class: str = "standard") -> Tariff:
         """The prices of a table class, by the word that `Table` has for it.
@@ -150,7 +165,7 @@ class Prices:
     Example:
         >>> prices = Prices.load()
         >>> prices.file, prices.currency, list(prices.regions)
-        ('pksk/capacity/prices.toml', 'USD', ['us-east-1', 'ap-northeast-2'])
+        ('pksk/capacity/prices.toml', 'USD', ['us-east-1', 'eu-west-1', 'ap-south-1', 'ap-northeast-2'])
     """
 
     file: str
@@ -194,18 +209,28 @@ class Prices:
         Example:
             >>> Prices.load().region("us-east1")
             Traceback (most recent call last):
-            pksk.errors.FileError: pksk/capacity/prices.toml has no region 'us-east1'.
-            It has: us-east-1, ap-northeast-2.
+            pksk.errors.FileError: pksk/capacity/prices.toml has no prices for region 'us-east1'.
+            It has prices for: us-east-1, eu-west-1, ap-south-1, ap-northeast-2.
             Fix: did you mean 'us-east-1'?  (pksk explain prices-region)
         """
         if name in self.regions:
             return self.regions[name]
         raise FileError(
             "prices-region",
-            f"{self.file} has no region {quote(name)}.",
-            expected=f"It has: {', '.join(self.regions) or 'none'}.",
-            fix=_fix(did_you_mean(str(name), self.regions), f"[regions.{name}.standard]"),
+            f"{self.file} has no prices for region {quote(name)}.",
+            expected=f"It has prices for: {', '.join(self.regions) or 'none'}.",
+            fix=self._fix_of_region(str(name)),
         )
+
+    def _fix_of_region(self, name: str) -> str:
+        # Another region is not a typing error, and has other prices.
+        near = "" if _REGION.fullmatch(name) else did_you_mean(name.lower(), self.regions)
+        if near:
+            return f"did you mean {near!r}?"
+        table = f"[regions.{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else 'REGION'}.standard]"
+        if self.file == INCLUDED:
+            return f"write a price file with {table}, and pass it: --prices FILE or Prices.load(FILE)."
+        return f"add {table} to the file, or name one of its regions: --region {next(iter(self.regions), 'REGION')}."
 
 
 def _fix(near: str, heading: str) -> str:

@@ -5,17 +5,15 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-oper
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pksk.capacity.cost import Charge, Cost
 from pksk.capacity.index_entries import billed_size, index_entry, reject_vector
-from pksk.capacity.units import batch_read_units, query_units, read_units
+from pksk.capacity.units import batch_read_units, query_units, read_units, scan_units
 from pksk.errors import InvalidValue
 from pksk.limits import PAGE_BYTES
-from pksk.schema.index import Index
-from pksk.schema.table import Table
-from pksk.values.size import item_size
-from pksk.values.wire import WireItem
+from pksk.schema import Index, Table
+from pksk.values import WireItem, item_size
 
 
 def get_cost(
@@ -56,13 +54,14 @@ def query_cost(
     *,
     consistent: bool = False,
     fetch: bool = False,
+    partitions: int = 1,
 ) -> Cost:
     """The cost of one page of a query or scan, from the items that it evaluates.
 
     Pass all items within the key condition; filters and projections save nothing. An index is billed by the size
     of its entries; items without an entry do not count. A page without items has the minimum cost. ``fetch`` means
     that a query of an LSI needs attributes that are not in the index: each item is then also read from the table,
-    and rounded up separately.
+    and rounded up separately. A scan takes at least the minimum from each of the `partitions` that it reads.
 
     Example:
         >>> from pksk.schema import LSI, Table
@@ -76,7 +75,9 @@ def query_cost(
         5.5 read units (table 5, by-day 0.5)
     """
     index = _readable_index(table, index_name, consistent=consistent, fetch=fetch)
-    return _page_cost(table, index, _evaluated_rows(table, index, items), consistent=consistent, fetch=fetch)
+    rows = list(_evaluated_rows(table, index, items))
+    units = scan_units(_bytes(rows), partitions, consistent=consistent)
+    return _page_cost(table, index, rows, units, consistent=consistent, fetch=fetch)
 
 
 def paged_query_cost(
@@ -87,11 +88,13 @@ def paged_query_cost(
     consistent: bool = False,
     fetch: bool = False,
     page_items: int | None = None,
+    partitions: int = 1,
 ) -> Cost:
     """The cost of all pages of a query or scan over these items.
 
     A page ends with the item that exceeds 1 MB, or after `page_items` (the request's Limit); each page is rounded
-    up once. A full last page is followed by an empty one, at the minimum cost. Otherwise as in `query_cost`.
+    up once. A full last page is followed by an empty one, at the minimum cost. Of a scan with several small pages, the
+    cost is an upper bound, as it depends on the partitions that each of them reads. Otherwise as in `query_cost`.
 
     Example:
         >>> from pksk.schema import Table
@@ -100,9 +103,26 @@ def paged_query_cost(
         369 read units
     """
     index = _readable_index(table, index_name, consistent=consistent, fetch=fetch)
-    pages = _pages(_evaluated_rows(table, index, items), page_items)
-    costs = (_page_cost(table, index, page, consistent=consistent, fetch=fetch) for page in pages)
-    return Cost(charge for cost in costs for charge in cost.charges)
+    pages = list(_pages(_evaluated_rows(table, index, items), page_items))
+    units = [query_units(_bytes(page), consistent=consistent) for page in pages]
+    read, exact = _all_units(units, partitions, query_units(0, consistent=consistent))
+    rows = [row for page in pages for row in page]
+    return Cost(
+        _page_cost(table, index, rows, read, consistent=consistent, fetch=fetch).charges, at_most=not exact
+    )
+
+
+def _all_units(pages: Sequence[float], partitions: int, least: float) -> tuple[float, bool]:
+    """The units of all pages, and whether they are exact and not an upper bound.
+
+    A partition in which a page ends is read by the next one too.
+    """
+    visits = partitions + len(pages) - 1
+    if partitions == 1 or min(pages) >= partitions * least:
+        return sum(pages), True
+    if max(pages) == least or len(pages) == 1:
+        return max(sum(pages), visits * least), True
+    return sum(pages) + (partitions - 1) * least, False
 
 
 # An item, and the bytes that the table or index evaluates for it.
@@ -117,12 +137,16 @@ def _evaluated_rows(table: Table, index: Index, items: Iterable[WireItem]) -> It
             yield item, item_size(entry)
 
 
-def _page_cost(table: Table, index: Index, rows: Iterable[Row], *, consistent: bool, fetch: bool) -> Cost:
-    page = list(rows)
-    units = query_units(sum(size for _, size in page), consistent=consistent)
+def _bytes(rows: Iterable[Row]) -> int:
+    return sum(size for _, size in rows)
+
+
+def _page_cost(
+    table: Table, index: Index, rows: Sequence[Row], units: float, *, consistent: bool, fetch: bool
+) -> Cost:
     cost = Cost([Charge(table.name, index.name, read=units)])
     if fetch and index.projection != "all":
-        cost += batch_get_cost(table, (item for item, _ in page), consistent=consistent)
+        cost += batch_get_cost(table, (item for item, _ in rows), consistent=consistent)
     return cost
 
 
@@ -146,7 +170,7 @@ def _readable_index(table: Table, index_name: str | None, *, consistent: bool, f
         raise InvalidValue(
             "cost-consistent-index",
             f"{table}: GSI {index.name!r} cannot be read consistently.",
-            expected="A global secondary index follows its table with a short delay, always.",
+            expected="A global secondary index is always updated with a short delay.",
             fix="leave consistent out, or read the table or an LSI.",
         )
     if fetch and index.kind != "lsi":

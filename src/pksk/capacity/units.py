@@ -56,6 +56,17 @@ def query_units(total_bytes: int, *, consistent: bool = True) -> float:
     return read_units(total_bytes, consistent=consistent)
 
 
+def scan_units(total_bytes: int, partitions: int, *, consistent: bool = True) -> float:
+    """The read units of one page of a scan: at least the minimum from each partition that it reads.
+
+    Example:
+        >>> scan_units(0, partitions=4), scan_units(1500 * 64, partitions=4)
+        (4.0, 24.0)
+    """
+    least = partitions * query_units(0, consistent=consistent)
+    return max(query_units(total_bytes, consistent=consistent), least)
+
+
 def batch_read_units(
     sizes_bytes: Iterable[int], *, consistent: bool = True, transactional: bool = False
 ) -> float:

@@ -12,12 +12,8 @@ from pksk.capacity.index_entries import billed_size, index_entry, is_vector, vec
 from pksk.capacity.units import read_units, write_units
 from pksk.expressions.compare import equal
 from pksk.limits import VECTOR_REQUEST_BYTES
-from pksk.schema.index import Index
-from pksk.schema.projection import ALL
-from pksk.schema.table import Table
-from pksk.schema.vector_index import VectorIndex
-from pksk.values.size import item_size
-from pksk.values.wire import WireItem
+from pksk.schema import ALL, Index, Table, VectorIndex
+from pksk.values import WireItem, item_size
 
 
 def write_cost(

@@ -20,8 +20,7 @@ def main(args: Sequence[str] | None = None) -> int:
     missing = [name for name in ("click", "rich") if find_spec(name) is None]
     if missing:
         print(
-            f"The command line of pksk cannot import {' and '.join(missing)}.\n"
-            f"Fix: pip install {' '.join(missing)}",
+            f'The command line of pksk cannot import {" and ".join(missing)}.\nFix: pip install "pksk[cli]"',
             file=sys.stderr,
         )
         return 2

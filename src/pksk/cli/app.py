@@ -27,6 +27,7 @@ COMMANDS = {
     "design": "Print the key table of a design, and its access patterns.",
     "plan": "Plan one call of an access pattern.",
     "cost": "Print what a design costs in a month.",
+    "check": "Review a design: hot partition keys, scans, indexes that cost and serve nothing.",
     "key": "Render, match, bound and compare keys.",
     "doc-id": "Convert two keys to a document id, and back.",
     "size": "Size items and count their capacity units.",
@@ -34,7 +35,8 @@ COMMANDS = {
     "export": "Export a table to files of DynamoDB JSON.",
     "import": "Import an export, or files of items, into a table.",
     "backup": "Back up tables, and restore them.",
-    "explain": "Explain an error code and how to fix the error.",
+    "changes": "Show consumers of changes, and changes as they come.",
+    "explain": "Explain an error code or a rule of pksk check, and how to fix the problem.",
     "completion": "Print the completion script of a shell.",
 }
 
@@ -50,8 +52,8 @@ class _App(Group):
             return None
         name = cmd_name.replace("-", "_")
         name = f"{name}_" if iskeyword(name) else name
-        found: click.Command = getattr(import_module(f"pksk.cli.{name}"), name)
-        return found
+        command: click.Command = getattr(import_module(f"pksk.cli.{name}"), name)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -81,7 +83,7 @@ class _App(Group):
 )
 @click.version_option(pksk.__version__, "-V", "--version", prog_name="pksk", message="%(prog)s %(version)s")
 def app() -> None:
-    """Turn a DynamoDB key design into something that you can check, run, price and see.
+    """Turn a DynamoDB key design into code that you can check, run, price and draw.
 
     Output is plain text in a pipe and JSON with --json. Exit code 2 means that pksk rejected the input; the message
     says why.

@@ -179,10 +179,5 @@ def find_backup(client: Client, name: str) -> Mapping[str, Any]:
 
 
 def format_time(seconds: float) -> str:
-    """A timestamp of DynamoDB as text.
-
-    Example:
-        >>> format_time(1767225600.0)
-        '2026-01-01 00:00:00 UTC'
-    """
+    """A timestamp of DynamoDB as text."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -10,19 +10,22 @@ import click
 from pksk.cli.output import as_json
 from pksk.client import ServiceError
 from pksk.errors import PkskError, did_you_mean, quote
+from pksk.pages import printable
 
 
-class Refusal(click.ClickException):
+class InputError(click.ClickException):
     """An error of pksk on its way to standard error."""
 
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
         """Print the message with nothing around it."""
-        click.echo(self.message, file=file, err=file is None)
+        click.echo(printable(self.message), file=file, err=file is None)
 
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     _StringChoice = click.Choice[str]
 else:
     _StringChoice = click.Choice  # before click 8.2 it takes no type
@@ -59,9 +62,9 @@ class Command(click.Command):
             return super().invoke(ctx)
         except PkskError as error:
             wants_json = ctx.params.get("wants_json")
-            raise Refusal(_error_json(error) if wants_json else str(error)) from error
+            raise InputError(_error_json(error) if wants_json else str(error)) from error
         except ServiceError as error:
-            raise Refusal(str(error)) from error
+            raise InputError(str(error)) from error
 
 
 def _error_json(error: PkskError) -> str:
@@ -87,10 +90,10 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or suggest the nearest."""
         name = args[0]
-        known = self.list_commands(ctx)
-        if name not in known and not ctx.resilient_parsing and not name.startswith("-"):
-            near = did_you_mean(name, known)
-            hint = f"Did you mean {quote(near)}?" if near else f"Commands are: {', '.join(known)}."
+        names = self.list_commands(ctx)
+        if name not in names and not ctx.resilient_parsing and not name.startswith("-"):
+            near = did_you_mean(name, names)
+            hint = f"Did you mean {quote(near)}?" if near else f"Commands are: {', '.join(names)}."
             raise click.UsageError(f"No such command {quote(name)}. {hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -104,6 +107,13 @@ def _write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> 
         with formatter.section("Examples"):
             for line in examples:
                 formatter.write(f"{' ' * formatter.current_indent}{line}\n")
+
+
+def complete_file(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """Let the shell complete the names of files, as it does for an argument of type `click.Path`."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
 
 
 def command(*examples: str, name: str | None = None) -> Callable[[Callable[..., Any]], Command]:

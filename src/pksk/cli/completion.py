@@ -5,13 +5,7 @@ from __future__ import annotations
 import os
 
 import click
-from click.shell_completion import (
-    BashComplete,
-    CompletionItem,
-    add_completion_class,
-    get_completion_class,
-    split_arg_string,
-)
+from click import shell_completion
 
 from pksk.cli.commands import Choice, command
 
@@ -41,18 +35,18 @@ def join_words(words: list[str], index: int) -> tuple[list[str], int]:
     return joined, new_index
 
 
-class BashCompletion(BashComplete):
+class BashCompletion(shell_completion.BashComplete):
     """Completion in bash that joins `n`, `=` and `int` before it completes."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """The words before the incomplete one, and the incomplete one."""
         index = int(os.environ["COMP_CWORD"])
-        words = split_arg_string(os.environ["COMP_WORDS"])
+        words = shell_completion.split_arg_string(os.environ["COMP_WORDS"])
         joined, index = join_words(words + [""] * (index + 1 - len(words)), index)
         self._incomplete = joined[index]
         return joined[1:index], self._incomplete
 
-    def format_completion(self, item: CompletionItem[str]) -> str:
+    def format_completion(self, item: shell_completion.CompletionItem[str]) -> str:
         """The completion without the part that bash keeps."""
         start = max(self._incomplete.rfind(mark) for mark in _BREAKS) + 1
         return f"{item.type},{item.value[start:]}"
@@ -60,7 +54,7 @@ class BashCompletion(BashComplete):
 
 def register_bash_completion() -> None:
     """Let click use this completion."""
-    add_completion_class(BashCompletion)
+    shell_completion.add_completion_class(BashCompletion)
 
 
 @command("pksk completion bash", "pksk completion zsh", "pksk completion fish")
@@ -69,7 +63,7 @@ def register_bash_completion() -> None:
 def completion(ctx: click.Context, shell: str) -> None:
     """Print the completion script of a shell.
 
-    It completes commands, options, types and error codes.
+    It completes commands, options, files, types, access patterns and error codes.
 
     \b
     bash: add to ~/.bashrc                   eval "$(pksk completion bash)"
@@ -77,7 +71,7 @@ def completion(ctx: click.Context, shell: str) -> None:
     fish: once, into its completions folder  pksk completion fish > ~/.config/fish/completions/pksk.fish
     """  # noqa: D301 - click wants the backspace itself
     register_bash_completion()
-    kind = get_completion_class(shell)
+    kind = shell_completion.get_completion_class(shell)
     assert kind is not None
     # The template itself: source() would start the shell to find out its version.
     script = kind(ctx.find_root().command, {}, "pksk", "_PKSK_COMPLETE")

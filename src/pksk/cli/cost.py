@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import click
 
 from pksk.capacity import Prices
-from pksk.cli.commands import command
-from pksk.cli.output import format_number, json_option, print_json, print_pairs, print_table
+from pksk.cli.commands import command, complete_file
+from pksk.cli.output import format_count, format_number, json_option, print_json, print_pairs, print_table
 from pksk.cli.target import load
+from pksk.model.bill.key_loads import cannot_be_served, load_text
 from pksk.model.bill.month import Month, month
 from pksk.model.bill.month_rows import IndexMonth, PatternMonth
 
@@ -19,9 +20,14 @@ from pksk.model.bill.month_rows import IndexMonth, PatternMonth
     "pksk cost shop/shop.py --region ap-northeast-2",
     "pksk cost shop/shop.py --json",
 )
-@click.argument("target")
+@click.argument("target", shell_complete=complete_file)
 @click.option("--region", default="us-east-1", show_default=True, help="The region whose prices apply.")
-@click.option("--prices", metavar="FILE", help="A price file of your own, instead of the built-in one.")
+@click.option(
+    "--prices",
+    metavar="FILE",
+    shell_complete=complete_file,
+    help="A price file, for other regions than the built-in one has.",
+)
 @json_option
 def cost(target: str, region: str, prices: str | None, wants_json: bool) -> None:
     """Print what a design costs in a month.
@@ -31,9 +37,9 @@ def cost(target: str, region: str, prices: str | None, wants_json: bool) -> None
     counted. TARGET is a module, a file or a package folder.
     """
     price_list = Prices.load(prices)
-    found = load(target)
-    with found.importable():
-        bill = month(found.tables, price_list, region)
+    design_target = load(target)
+    with design_target.importable():
+        bill = month(design_target.tables, price_list, region)
     if wants_json:
         print_json(bill.data())
     else:
@@ -41,12 +47,14 @@ def cost(target: str, region: str, prices: str | None, wants_json: bool) -> None
 
 
 _UNKNOWN = "?"
+# Keys with more headroom than this are fine, and only counted.
+_MUCH_HEADROOM = 100
 
 
 def print_bill(bill: Month) -> None:
     """Print patterns, tables and indexes, the total, and what is missing from it."""
     if bill.patterns:
-        headers = ["Access pattern", "Calls a second", "Units a call", "A month, on demand"]
+        headers = ["Access pattern", "Rate", "Units a call", "A month, on demand"]
         print_table(headers, [_pattern_row(each) for each in bill.patterns], right=[1, 3])
         click.echo()
     headers = ["Table or index", "Reads a second", "Writes a second", "Requests", "Stored", "Storage"]
@@ -55,20 +63,20 @@ def print_bill(bill: Month) -> None:
     print_pairs(
         [
             ("A month", _at_least(str(bill.total), bool(bill.missing))),
-            ("Prices", f"{bill.region}, as of {bill.prices.as_of}, 730 hours a month, without free tier"),
+            ("Prices", f"{bill.region}, as of {bill.as_of}, 730 hours a month, without free tier"),
             *_recovery(bill),
             *_capacity(bill),
         ]
     )
+    _print_loads(bill)
     _print_list("Missing, and not counted:", bill.missing)
     _print_list("Note:", bill.notes)
     _print_list("Stored items are assumed to be:", bill.assumptions)
 
 
 def _pattern_row(row: PatternMonth) -> list[str]:
-    rate = _UNKNOWN if row.calls_per_second is None else format_number(row.calls_per_second)
     units = str(row.estimate) if row.estimate.cost is not None else _UNKNOWN
-    return [row.name, rate, units, _pattern_month(row)]
+    return [row.name, row.rate or _UNKNOWN, units, _pattern_month(row)]
 
 
 def _pattern_month(row: PatternMonth) -> str:
@@ -112,12 +120,7 @@ def _at_least(text: str, at_least: bool) -> str:
 
 
 def _format_size(size: float) -> str:
-    """Bytes in the largest unit that gives a number above one.
-
-    Example:
-        >>> _format_size(1536), _format_size(0)
-        ('1.5 KB', '0 B')
-    """
+    """Bytes in the largest unit that gives a number above one."""
     amount, unit = float(size), "B"
     for unit in ("B", "KB", "MB", "GB", "TB"):
         if amount < 1024 or unit == "TB":
@@ -131,10 +134,10 @@ def _recovery(bill: Month) -> list[tuple[str, str]]:
     tables = [each for each in bill.indexes if each.index is None and each.stored.size is not None]
     if not tables:
         return []
-    known = [each.recovery for each in tables if each.recovery is not None]
-    is_partial = len(known) < len(tables) or any("stored_bytes" in each.at_least for each in tables)
-    total = _at_least(str(sum(known[1:], known[0])), is_partial) if known else _UNKNOWN
-    why = "" if known else ", whose price is not known"
+    recoveries = [each.recovery for each in tables if each.recovery is not None]
+    is_partial = len(recoveries) < len(tables) or any("stored_bytes" in each.at_least for each in tables)
+    total = _at_least(str(sum(recoveries[1:], recoveries[0])), is_partial) if recoveries else _UNKNOWN
+    why = "" if recoveries else ", whose price is not known"
     return [("Recovery", f"{total} more with point-in-time recovery turned on{why}")]
 
 
@@ -159,6 +162,17 @@ def _used_units(bill: Month, arm: IndexMonth, side: str) -> str:
     ]
     unknown = any(f"{side}_per_second" in each.at_least for each in users)
     return _UNKNOWN if unknown and not used else _at_least(format_number(used), unknown)
+
+
+def _print_loads(bill: Month) -> None:
+    """Print what the busiest key of each access pattern receives and serves, the fullest first."""
+    known = sorted((each for each in bill.loads if each.is_known), key=lambda each: each.load.least_headroom)
+    busy = [each for each in known if each.load.least_headroom < _MUCH_HEADROOM]
+    _print_list("Busiest keys:", [f"{each.pattern.name}: {load_text(each)}" for each in busy])
+    if len(busy) < len(known):
+        loads = format_count(len(known) - len(busy), "load")
+        click.echo(f"\n{loads} of a busiest key can grow {_MUCH_HEADROOM} times or more.")
+    _print_list("Cannot be served:", list(cannot_be_served(bill.loads)))
 
 
 def _print_list(title: str, lines: Sequence[str]) -> None:

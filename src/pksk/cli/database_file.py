@@ -17,7 +17,7 @@ from pksk.errors import FileError, PkskError, did_you_mean, quote
 from pksk.transfer.file_errors import missing_file_error
 
 # The files of an open database.
-_FILE_SUFFIXES = ("", "-wal", "-shm", "-lock")
+FILE_SUFFIXES = ("", "-wal", "-lock")
 
 
 def _check_on_disk(_context: click.Context, _option: click.Parameter, data: Path) -> Path:
@@ -47,14 +47,14 @@ def open_database(data: Path, *, create: bool = False, durable: Durable = True) 
     """
     is_new = not os.path.lexists(data)
     if is_new and not create:
-        refuse_missing(data)
+        reject_missing(data)
     keep = True
     try:
         with Engine.on(open_storage(data, durable=durable)) as engine:
             try:
                 yield engine
             except ServiceError as error:
-                _refuse_call(data, error)
+                _reject_call(data, error)
             finally:
                 keep = not is_new or _has_tables(engine)
     finally:
@@ -70,7 +70,7 @@ def _has_tables(engine: Engine) -> bool:
 
 
 def _remove(data: Path) -> None:
-    for ending in _FILE_SUFFIXES:
+    for ending in FILE_SUFFIXES:
         Path(f"{data}{ending}").unlink(missing_ok=True)
 
 
@@ -78,13 +78,13 @@ def list_all(
     client: Client, operation: str, member: str, cursor: str, request: Mapping[str, str] | None = None
 ) -> list[Any]:
     """What all pages of ListTables or ListBackups hold in `member`."""
-    found: list[Any] = []
+    entries: list[Any] = []
     start = dict(request or {})
     while True:
         answer = client.call(operation, start)
-        found += answer[member]
+        entries += answer[member]
         if f"LastEvaluated{cursor}" not in answer:
-            return found
+            return entries
         start[f"ExclusiveStart{cursor}"] = answer[f"LastEvaluated{cursor}"]
 
 
@@ -98,31 +98,31 @@ def check_table(client: Client, data: Path, table: str) -> None:
     if table in names:
         return
     near = did_you_mean(table, names)
-    listed = f"Tables are: {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."
+    tables = f"Tables are: {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."
     raise PkskError(
         "table-missing",
         f"{data} has no table {quote(table)}.",
-        expected=listed if names else "It has no tables.",
+        expected=tables if names else "It has no tables.",
         fix=f"did you mean {quote(near)}?" if near else "write one of these, or another file with --data.",
     )
 
 
-def refuse_missing(data: Path) -> NoReturn:
+def reject_missing(data: Path) -> NoReturn:
     """Raise an error for a database file that does not exist, with the nearest name."""
     expected = "The tables are in one file, which you name with --data."
-    raise missing_file_error(data, expected=expected, ignore=_FILE_SUFFIXES[1:])
+    raise missing_file_error(data, expected=expected, ignore=FILE_SUFFIXES[1:])
 
 
-def _refuse_call(data: Path, error: ServiceError) -> NoReturn:
+def _reject_call(data: Path, error: ServiceError) -> NoReturn:
     if error.code == "InternalServerError":  # a storage error, which DynamoDB itself does not have
         raise FileError(
             "storage-unusable",
             f"{data} cannot be used: {(error.message or '').rstrip('.')}.",
             expected="The file is on a local disk with free space.",
-            fix="check the disk, and try again; no write is half done.",
+            fix="check the disk, and try again; every write was either applied completely or not at all.",
         ) from error
     raise PkskError(
-        "service-refused",
+        "service-rejected",
         f"{str(error).rstrip('.')}.",
         expected="This is DynamoDB's own message.",
         fix="correct what the message names, and try again.",

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from pksk.cli.commands import Choice, command
+from pksk.cli.commands import Choice, command, complete_file
 from pksk.cli.design_data import design_data
 from pksk.cli.design_markdown import design_markdown
 from pksk.cli.design_mermaid import design_mermaid
 from pksk.cli.design_partitions import example_items
 from pksk.cli.design_svg import design_svg
-from pksk.cli.design_table import design_table, print_design_table
+from pksk.cli.design_table import design_table
 from pksk.cli.output import as_json, json_option, on_terminal
 from pksk.cli.target import load
 
@@ -34,7 +34,7 @@ FORMATS: Mapping[str, Callable[[dict[str, Any]], str]] = {
     "pksk design shop/shop.py --format mermaid",
     "pksk design shop/shop.py --format svg",
 )
-@click.argument("target")
+@click.argument("target", shell_complete=complete_file)
 @click.option(
     "--format",
     "form",
@@ -59,12 +59,14 @@ def design(ctx: click.Context, target: str, form: str, items: str | None, wants_
     ctx.params["wants_json"] = form == "json"  # for errors
     if items is not None and form != "svg":
         raise click.UsageError("--items needs --format svg: the other formats show no items.")
-    found = load(target)
-    with found.importable():
-        data = design_data(found.tables, found.only)
-        listed = example_items(found.module, target, items) if items else []
-        drawing = design_svg(data, listed) if listed else ""
+    design_target = load(target)
+    with design_target.importable():
+        data = design_data(design_target.tables, design_target.only)
+        entities = example_items(design_target.module, target, items) if items else []
+        drawing = design_svg(data, entities) if entities else ""
     if form == "table" and on_terminal():
+        from pksk.cli.design_terminal import print_design_table  # rich takes longer to load than the design
+
         print_design_table(data)
     else:
         click.echo(drawing or FORMATS[form](data))

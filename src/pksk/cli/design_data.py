@@ -6,49 +6,38 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from inspect import getdoc
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pksk.expressions import describe
-from pksk.keys.field_type import field_type
-from pksk.model.markers import Attribute, Marker, Reference
+from pksk.keys.parts.part_types import field_type
+from pksk.model.bill.key_loads import key_loads, load_text
+from pksk.model.bill.month_rows import pattern_use
+from pksk.model.declaration import Declaration
+from pksk.model.entity import Entity
+from pksk.model.entity_key import EntityKey, KeyPart
+from pksk.model.markers import Attribute, Marker, Reference, Stored, Unique
 from pksk.model.patterns.pattern import Pattern
-from pksk.model.requests.estimate import estimate
+from pksk.model.requests.costs import estimate
 from pksk.model.requests.explanation import Explanation, explain_request
-from pksk.schema import OnDemand
-
-if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
-    from pksk.model.entity import Entity
-    from pksk.model.entity_key import EntityKey, KeyPart
-    from pksk.model.storing.attributes import Field
-    from pksk.schema import Index, KeyAttribute, Provisioned, Table
+from pksk.model.storing.attributes import Field
+from pksk.schema import Index, KeyAttribute, OnDemand, Provisioned, Table
 
 
 def design_data(tables: Iterable[Table], only: type[Entity] | None = None) -> dict[str, Any]:
-    """A design as JSON data: its tables with their entities, and its access patterns with plans and costs.
-
-    Example:
-        >>> from pksk import Entity, Key, Table
-        >>> orders = Table("orders")
-        >>> class Order(Entity, table=orders):
-        ...     id: str
-        ...     primary = Key("ORDER#{id}", "META")
-        >>> design_data([orders])["tables"][0]["entities"][0]["attributes"]
-        {'pk': 'ORDER#{id}', 'sk': 'META'}
-    """
-    found = list(tables)
+    """A design as JSON data: its tables with their entities, and its access patterns with plans and costs."""
+    table_list = list(tables)
     return {
-        "tables": [_table_with_entities(table, only) for table in found],
-        "patterns": [pattern_data(each) for each in patterns_of(found, only)],
+        "tables": [_table_with_entities(table, only) for table in table_list],
+        "patterns": [pattern_data(each) for each in patterns_of(table_list, only)],
     }
 
 
 def _table_with_entities(table: Table, only: type[Entity] | None) -> dict[str, Any]:
-    shown = [each for each in table.entities if only is None or each.entity is only]
-    return {**table_data(table), "entities": [entity_data(each) for each in shown]}
+    entities = [each for each in table.entities if only is None or each.entity is only]
+    return {**table_data(table), "entities": [entity_data(each) for each in entities]}
 
 
-def entity_data(declaration: Declaration[Any]) -> dict[str, Any]:
+def entity_data(declaration: Declaration) -> dict[str, Any]:
     """One entity: its fields, its keys as declared, its bounds, and notes."""
     texts = _templates(declaration)
     data: dict[str, Any] = {
@@ -70,23 +59,23 @@ def _doc(entity: type) -> str:
     return (getdoc(entity) or "") if entity.__doc__ and "__doc__" in vars(entity) else ""
 
 
-def _templates(declaration: Declaration[Any]) -> dict[str, str]:
+def _templates(declaration: Declaration) -> dict[str, str]:
     """The template of each key attribute."""
     texts: dict[str, str] = {}
     for key in declaration.keys.values():
-        for parts, written in ((key.partition, key.source.pk), (key.sort, key.source.sk)):
-            texts.update(zip((part.attribute for part in parts), written, strict=False))
+        for parts, templates in ((key.partition, key.source.pk), (key.sort, key.source.sk)):
+            texts.update(zip((part.attribute for part in parts), templates, strict=False))
     return texts
 
 
-def _key_attributes(declaration: Declaration[Any], texts: dict[str, str]) -> dict[str, str]:
+def _key_attributes(declaration: Declaration, texts: dict[str, str]) -> dict[str, str]:
     """The template or field of each key attribute of the table and its indexes."""
     fields = {each.attribute: f"{{{name}}}" for name, each in declaration.fields.items() if not each.computed}
     stored = {**fields, **texts}
     return {name: stored[name] for name in declaration.table.attribute_types if name in stored}
 
 
-def _key(key: EntityKey, texts: dict[str, str], declaration: Declaration[Any]) -> dict[str, Any]:
+def _key(key: EntityKey, texts: dict[str, str], declaration: Declaration) -> dict[str, Any]:
     return {
         "name": key.name,
         "index": key.index,
@@ -98,10 +87,14 @@ def _key(key: EntityKey, texts: dict[str, str], declaration: Declaration[Any]) -
         "optional_fields": _optional(key, declaration),
         "codec": key.source.codec,
         "disjoint": key.disjoint or None,
+        "single_item": key.source.single_item,
+        "assigned_later": list(key.source.assigned_later),
+        "identity": list(key.source.identity),
+        "one_per_bucket": list(key.source.one_per_bucket),
     }
 
 
-def _part(part: KeyPart, texts: dict[str, str], declaration: Declaration[Any]) -> dict[str, Any]:
+def _part(part: KeyPart, texts: dict[str, str], declaration: Declaration) -> dict[str, Any]:
     same = [name for name, each in declaration.fields.items() if each.attribute == part.attribute]
     return {
         "attribute": part.attribute,
@@ -111,7 +104,7 @@ def _part(part: KeyPart, texts: dict[str, str], declaration: Declaration[Any]) -
     }
 
 
-def _optional(key: EntityKey, declaration: Declaration[Any]) -> list[str]:
+def _optional(key: EntityKey, declaration: Declaration) -> list[str]:
     """The optional fields: an item without one of them is not in the index."""
     if key.index is None:
         return []
@@ -122,7 +115,7 @@ def _optional(key: EntityKey, declaration: Declaration[Any]) -> list[str]:
     ]
 
 
-def _field(field: Field, declaration: Declaration[Any]) -> dict[str, Any]:
+def _field(field: Field, declaration: Declaration) -> dict[str, Any]:
     return {
         "name": field.name,
         "attribute": field.attribute,
@@ -135,9 +128,14 @@ def _field(field: Field, declaration: Declaration[Any]) -> dict[str, Any]:
     }
 
 
-def _marker(marker: Marker, field: Field, declaration: Declaration[Any]) -> dict[str, Any]:
-    """The name of a marker, and the other entity and its key parts for a reference."""
-    data = {"marker": type(marker).__name__}
+def _marker(marker: Marker, field: Field, declaration: Declaration) -> dict[str, Any]:
+    """The name of a marker, and what it refers to: another entity and its key parts, or other fields."""
+    data: dict[str, Any] = {"marker": type(marker).__name__}
+    if isinstance(marker, Stored):
+        names = (each if isinstance(each, str) else each.name for each in (marker.format, *marker.reads))
+        return {**data, "formats": list(names)}
+    if isinstance(marker, Unique) and marker.within:
+        return {**data, "within": list(marker.within)}
     if not isinstance(marker, Reference):
         return data
     reference = declaration.reference(field.name)
@@ -145,7 +143,7 @@ def _marker(marker: Marker, field: Field, declaration: Declaration[Any]) -> dict
     return {**data, "entity": other.name, "table": other.table.name, "parts": dict(reference.parts)}
 
 
-def _sibling_entities(declaration: Declaration[Any]) -> list[str]:
+def _sibling_entities(declaration: Declaration) -> list[str]:
     """The other entities that inherit their key from the same class."""
     return [
         other.name
@@ -155,13 +153,7 @@ def _sibling_entities(declaration: Declaration[Any]) -> list[str]:
 
 
 def table_data(table: Table) -> dict[str, Any]:
-    """A table without its entities, as JSON data.
-
-    Example:
-        >>> from pksk import Table
-        >>> table_data(Table("orders", sk=None))["keys"]
-        {'partition': [{'attribute': 'pk', 'type': 'S'}], 'sort': []}
-    """
+    """A table without its entities, as JSON data."""
     return {
         "name": table.name,
         "keys": _key_data(table.primary),
@@ -200,8 +192,8 @@ def _billing_data(billing: OnDemand | Provisioned) -> dict[str, Any]:
 
 def patterns_of(tables: Iterable[Table], only: type[Entity] | None = None) -> list[Pattern]:
     """The access patterns of some tables in the order of their declaration."""
-    found = {id(each): each for table in tables for each in table.patterns}
-    return [each for each in found.values() if only is None or each.entity is only]
+    patterns = {id(each): each for table in tables for each in table.patterns}
+    return [each for each in patterns.values() if only is None or each.entity is only]
 
 
 def pattern_data(pattern: Pattern) -> dict[str, Any]:
@@ -209,19 +201,21 @@ def pattern_data(pattern: Pattern) -> dict[str, Any]:
     outcome = pattern.outcome()
     explanations = [explain_request(request, pattern.options) for request in outcome.requests]
     likely = estimate(outcome.requests, pattern.options) if not outcome.problem else None
-    indexes = [each.plan.index for each in outcome.requests if each.kind in ("query", "scan", "nearest")]
+    indexes = [plan.index for each in outcome.requests if (plan := each.plan) is not None]
     notes = [note for each in explanations for note in each.notes]
     return {
         "name": pattern.name,
         "entity": pattern.entity.__name__ if pattern.entity else None,
         "kind": pattern.kind,
         "doc": pattern.description,
-        "rate": pattern.options.calls_per_second(pattern.name),
+        "rate": pattern.options.rate_text,
+        "calls_per_second": pattern.options.calls_per_second(pattern.name),
         "index": indexes[0] if indexes else None,
         "example": {name: str(value) for name, value in outcome.arguments.items()},
         "plan": list(_plan_lines(explanations)),
-        "requests": [sent for each in explanations for sent in each.data()["requests"]],
+        "requests": [api_request for each in explanations for api_request in each.data()["requests"]],
         "estimate": likely.data() if likely else None,
+        "loads": [load_text(each) for each in key_loads([pattern_use(pattern)]) if each.is_known],
         "notes": list(dict.fromkeys(notes)),
         "problem": outcome.problem or None,
     }
@@ -234,15 +228,7 @@ def _plan_lines(explanations: Iterable[Explanation]) -> Iterator[str]:
 
 
 def entity_notes(entity: dict[str, Any], discriminator: str | None) -> list[str]:
-    """The notes of an entity's row, from its data.
-
-    Example:
-        >>> key = {"name": "by_status", "index": "by-status", "shard": {"count": 4, "of": None}, "when": None,
-        ...        "optional_fields": ["status"], "codec": "escaped", "disjoint": None, "partition": [], "sort": []}
-        >>> bounds = {"items": 9, "per_partition": None, "growth": None}
-        >>> entity_notes({"keys": [key], "shares_keys_with": [], "fields": [], **bounds}, "type")
-        ['by-status: 4 shards at random, only if status is set', '9 items']
-    """
+    """The notes of an entity's row, from its data."""
     return [
         *(
             f"{key['index'] or key['name']}: {', '.join(notes)}"
@@ -257,6 +243,14 @@ def entity_notes(entity: dict[str, Any], discriminator: str | None) -> list[str]
 
 
 def _key_notes(key: dict[str, Any]) -> Iterator[str]:
+    if key["single_item"]:
+        yield "single item"
+    if key["assigned_later"]:
+        yield f"{' and '.join(key['assigned_later'])} assigned later"
+    if key["identity"]:
+        yield f"identified by {' and '.join(key['identity'])}"
+    if key["one_per_bucket"]:
+        yield f"one item per bucket of {' and '.join(key['one_per_bucket'])}"
     if key["shard"]:
         of = key["shard"]["of"]
         yield f"{key['shard']['count']} shards {f'by {of}' if of else 'at random'}"
@@ -292,6 +286,8 @@ def _marker_notes(entity: dict[str, Any]) -> Iterator[str]:
     for field in entity["fields"]:
         for marker in field["markers"]:
             other = f" of {marker['entity']}" if "entity" in marker else ""
+            other += f" as {', also '.join(marker['formats'])}" if "formats" in marker else ""
+            other += f" within {' and '.join(marker['within'])}" if "within" in marker else ""
             fields.setdefault(marker["marker"], []).append(f"{field['name']}{other}")
     yield from (f"{name.lower()}: {', '.join(names)}" for name, names in fields.items())
 
@@ -309,12 +305,7 @@ def _bound_notes(entity: dict[str, Any]) -> Iterator[str]:
 
 
 def type_text(annotation: Any) -> str:
-    """A short text of an annotation, without the metadata of Annotated.
-
-    Example:
-        >>> type_text(Annotated[dict[str, int] | None, "anything"]), type_text(Literal["open", 1])
-        ('dict[str, int] | None', "Literal['open', 1]")
-    """
+    """A short text of an annotation, without the metadata of Annotated."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return type_text(arguments[0])

@@ -6,33 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pksk.cli.design_rows import (
-    EMPTY_CELL,
-    call_units,
-    facts,
-    headings,
-    pattern_name,
-    rows,
-    settings,
-)
-from pksk.cli.output import format_number
+from pksk.cli import design_rows
 
 _SPECIAL = re.compile(r"([\\`*<>\[\]|~])|(?<![^\W_])(_)|(_)(?![^\W_])")
 
 
 def design_markdown(data: dict[str, Any]) -> str:
-    r"""The Markdown of a design.
-
-    Example:
-        >>> from pksk import Entity, Key, Table
-        >>> from pksk.cli.design_data import design_data
-        >>> orders = Table("orders")
-        >>> class Order(Entity, table=orders):
-        ...     id: str
-        ...     primary = Key("ORDER|{id}", "META")
-        >>> print(design_markdown(design_data([orders])).splitlines()[-1])
-        | Order | `ORDER\|{id}` | `META` |  |
-    """
+    r"""The Markdown of a design."""
     blocks = [block for table in data["tables"] for block in _table(table)]
     if data["patterns"]:
         blocks += ["## Access patterns", _pattern_table(data["patterns"])]
@@ -42,33 +22,33 @@ def design_markdown(data: dict[str, Any]) -> str:
 
 def _table(table: dict[str, Any]) -> Iterator[str]:
     yield f"## Table {_text(table['name'])}"
-    yield "\n".join(f"- {_text(label)}: {_text(text)}" for label, text in settings(table))
+    yield "\n".join(f"- {_text(label)}: {_text(text)}" for label, text in design_rows.settings(table))
     if not table["entities"]:
         yield "No entity is declared."
         return
     cells = [
-        [_text(name), *(_code(key) if key != EMPTY_CELL else "" for key in keys), _text(notes)]
-        for name, *keys, notes in rows(table)
+        [_text(name), *(_code(key) if key != design_rows.EMPTY_CELL else "" for key in keys), _text(notes)]
+        for name, *keys, notes in design_rows.rows(table)
     ]
-    yield _grid(list(map(_text, headings(table))), cells)
+    yield _grid(list(map(_text, design_rows.headings(table))), cells)
 
 
 def _pattern_table(patterns: Sequence[dict[str, Any]]) -> str:
-    heading = ["Pattern", "Kind", "Index", "Calls a second", "Read units", "Write units", "Notes"]
+    heading = ["Pattern", "Kind", "Index", "Rate", "Read units", "Write units", "Notes"]
     return _grid(heading, [_pattern_row(pattern) for pattern in patterns])
 
 
 def _pattern_row(pattern: dict[str, Any]) -> list[str]:
-    rate, estimate = pattern.get("rate"), pattern.get("estimate")
+    estimate = pattern.get("estimate")
     missing = ", ".join((estimate or {}).get("missing") or ())
     notes = [pattern.get("problem"), f"missing: {missing}" if missing else "", *(pattern.get("notes") or ())]
     return [
-        _code(pattern_name(pattern)),
+        _code(design_rows.pattern_name(pattern)),
         _text(pattern["kind"]),
         _text(pattern.get("index") or ""),
-        "" if rate is None else format_number(rate),
-        call_units(estimate, "read"),
-        call_units(estimate, "write"),
+        _text(pattern.get("rate") or ""),
+        design_rows.call_units(estimate, "read"),
+        design_rows.call_units(estimate, "write"),
         _text("; ".join(filter(None, notes))),
     ]
 
@@ -78,8 +58,8 @@ def _details(pattern: dict[str, Any]) -> Iterator[str]:
     lines = pattern.get("plan")
     if not lines:
         return
-    about = [text for label, text in facts(pattern) if label == "about"]
-    yield ": ".join([f"### {_text(pattern_name(pattern))}", *map(_text, about)])
+    about = [text for label, text in design_rows.facts(pattern) if label == "about"]
+    yield ": ".join([f"### {_text(design_rows.pattern_name(pattern))}", *map(_text, about)])
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", "\n".join(lines)) or [""]))
     yield "\n".join([f"{fence}text", *lines, fence])
 
@@ -90,22 +70,12 @@ def _grid(heading: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def _text(text: str) -> str:
-    r"""A text with escapes for the special characters of Markdown.
-
-    Example:
-        >>> print(_text("a|b <c> by_day _x_"))
-        a\|b \<c\> by_day \_x\_
-    """
+    r"""A text with escapes for the special characters of Markdown."""
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split("\n")))
 
 
 def _code(text: str) -> str:
-    r"""A text in code style, which may have backticks and be in a table.
-
-    Example:
-        >>> print(_code("a|b"), _code("a`b"))
-        `a\|b` `` a`b ``
-    """
+    r"""A text in code style, which may have backticks and be in a table."""
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     inner = f" {text} " if "`" in text else text
     return f"{ticks}{inner}{ticks}".replace("|", "\\|")

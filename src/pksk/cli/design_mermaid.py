@@ -18,25 +18,7 @@ _KEY_WORD = re.compile(r"(?i)([pfu]k)(?![A-Za-z0-9_])")
 
 
 def design_mermaid(data: dict[str, Any]) -> str:
-    """An `erDiagram`: each entity with its keys, indexes, fields and references.
-
-    Example:
-        >>> from pksk import Entity, Key, Table
-        >>> from pksk.cli.design_data import design_data
-        >>> orders = Table("orders")
-        >>> class Order(Entity, table=orders):
-        ...     id: str
-        ...     primary = Key("ORDER#{id}", "META")
-        >>> print(design_mermaid(design_data([orders])))
-        erDiagram
-            %% Table orders
-            %%   keys: pk S, sk S
-            %%   settings: on-demand, class standard, no stream, no TTL, discriminator type
-            "Order" {
-                key primary "pk = ORDER#{id}, sk = META"
-                str id PK
-            }
-    """
+    """An `erDiagram`: each entity with its keys, indexes, fields and references."""
     names = _names(data)
     lines = ["erDiagram"]
     for table in data["tables"]:
@@ -86,7 +68,8 @@ def _key(key: dict[str, Any]) -> str:
 
 
 def _field(field: dict[str, Any], primary: set[str]) -> str:
-    markers = {marker["marker"] for marker in field["markers"]}
+    # A value that is unique only within others is not a key by itself.
+    markers = {marker["marker"] for marker in field["markers"] if "within" not in marker}
     roles = {"PK": field["name"] in primary, "FK": "Reference" in markers, "UK": "Unique" in markers}
     notes = [f"stored as {field['attribute']}"] if field["attribute"] != field["name"] else []
     notes += ["computed"] if field["computed"] else []
@@ -112,12 +95,7 @@ def _references(names: dict[tuple[str, str], str], table: dict[str, Any]) -> Ite
 
 
 def _word(text: str) -> str:
-    """A type or a name as one word of the grammar, in which PK, FK and UK are keywords in any case.
-
-    Example:
-        >>> _word("dict[str, int]"), _word("pk"), _word("Literal['a']"), _word("2nd")
-        ('dict[str-int]', 'pk_', 'Literal[a]', 'x2nd')
-    """
+    """A type or a name as one word of the grammar, in which PK, FK and UK are keywords in any case."""
     word = _NOT_IN_WORD.sub("-", text.replace("'", "").replace('"', "")).strip("-")
     if not _LETTER.match(word):
         word = f"x{word}"
@@ -125,11 +103,6 @@ def _word(text: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """A text in quotes, with codes for the special characters.
-
-    Example:
-        >>> _comment('a "b" {c}; 100%%{')
-        '"a #quot;b#quot; {c}#59; 100%#37;{"'
-    """
+    """A text in quotes, with codes for the special characters."""
     coded = "".join(_CODES.get(character, character) for character in text if character.isprintable())
     return '"' + coded.replace("%%", "%#37;") + '"'

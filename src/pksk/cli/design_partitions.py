@@ -6,15 +6,13 @@ from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, did_you_mean, quote
 from pksk.model import Entity, Put
 from pksk.model.forward_references import complete_entity
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 _UNORDERED = {"M": "map", "L": "list", "SS": "set", "NS": "set", "BS": "set"}
 
@@ -43,8 +41,8 @@ def example_items(module: ModuleType, text: str, name: str) -> list[Entity]:
     value = getattr(module, name, None)
     if isinstance(value, list | tuple) and value and all(isinstance(each, Entity) for each in value):
         return list(value)
-    known = [each for each, found in vars(module).items() if isinstance(found, list | tuple)]
-    near = did_you_mean(name, known)
+    lists = [each for each, member in vars(module).items() if isinstance(member, list | tuple)]
+    near = did_you_mean(name, lists)
     raise FileError(
         "design-items",
         f"{text} has no list of items named {quote(name)}.",
@@ -54,24 +52,10 @@ def example_items(module: ModuleType, text: str, name: str) -> list[Entity]:
 
 
 def partitions(table: dict[str, Any], keys: dict[str, Any], items: Iterable[Entity]) -> list[Partition]:
-    """The partitions of a table, or of the index whose `keys` are given, in the order of their first items.
-
-    Example:
-        >>> from pksk import Entity, Key, Table
-        >>> from pksk.cli.design_data import table_data
-        >>> orders = Table("orders")
-        >>> class Order(Entity, table=orders):
-        ...     customer: str
-        ...     number: int
-        ...     primary = Key("CUST#{customer}", "ORDER#{number:03d}")
-        >>> items = [Order(customer="7", number=number) for number in (12, 3)]
-        >>> data = table_data(orders)
-        >>> [(found.key, [row.sort for row in found.rows]) for found in partitions(data, data["keys"], items)]
-        [(('CUST#7',), [('ORDER#003',), ('ORDER#012',)])]
-    """
+    """The partitions of a table, or of the index whose `keys` are given, in the order of their first items."""
     stored = [(type(each).__name__, Put(each).item) for each in items if _table_name(each) == table["name"]]
     numbers: dict[tuple[str, ...], int] = {}
-    found: dict[tuple[str, ...], list[tuple[tuple[Any, ...], Row]]] = {}
+    rows_by_partition: dict[tuple[str, ...], list[tuple[tuple[Any, ...], Row]]] = {}
     for entity, item in stored:
         home = _texts(item, table["keys"]["partition"])
         number = numbers.setdefault(home, len(numbers))
@@ -85,10 +69,10 @@ def partitions(table: dict[str, Any], keys: dict[str, Any], items: Iterable[Enti
             number,
         )
         order = tuple(_order(item[each["attribute"]]) for each in keys["sort"])
-        found.setdefault(_texts(item, keys["partition"]), []).append((order, row))
+        rows_by_partition.setdefault(_texts(item, keys["partition"]), []).append((order, row))
     return [
         Partition(key, [row for _, row in sorted(rows, key=lambda each: each[0])])
-        for key, rows in found.items()
+        for key, rows in rows_by_partition.items()
     ]
 
 
@@ -101,22 +85,17 @@ def _texts(item: dict[str, Any], attributes: Sequence[dict[str, Any]]) -> tuple[
 
 
 def _others(table: dict[str, Any], item: dict[str, Any]) -> str:
-    """The attributes that are no keys, as a reader writes them."""
+    """The attributes other than keys, as a reader writes them."""
     keys = [table["keys"], *table["indexes"]]
     names = {each["attribute"] for key in keys for each in (*key["partition"], *key["sort"])}
-    shown = {
+    attributes = {
         name: _text(value) for name, value in item.items() if name not in {*names, table["discriminator"]}
     }
-    return "  ".join(f"{name}: {text}" for name, text in shown.items())
+    return "  ".join(f"{name}: {text}" for name, text in attributes.items())
 
 
 def _text(value: dict[str, Any]) -> str:
-    """One value of DynamoDB's JSON on one line.
-
-    Example:
-        >>> _text({"S": "a b"}), _text({"N": "1.5"}), _text({"BOOL": True}), _text({"L": [{"S": "x"}]})
-        ('a b', '1.5', 'true', 'list of 1')
-    """
+    """One value of DynamoDB's JSON on one line."""
     ((kind, content),) = value.items()
     if kind in _UNORDERED:
         return f"{_UNORDERED[kind]} of {len(content)}"

@@ -16,36 +16,23 @@ def key_columns(table: dict[str, Any]) -> dict[str, list[str]]:
     """The key attributes of a table and its indexes, each with its roles.
 
     An attribute of the table's own key has no second role as the sort key of an index.
-
-    Example:
-        >>> from pksk import GSI, Table
-        >>> from pksk.cli.design_data import table_data
-        >>> key_columns(table_data(Table("records", indexes=[GSI("by-type", pk="sk", sk="altSort")])))
-        {'pk': ['PK'], 'sk': ['SK', 'by-type PK'], 'altSort': ['by-type SK']}
     """
-    found: dict[str, list[str]] = {}
+    roles_by_attribute: dict[str, list[str]] = {}
     for role, parts in (("PK", table["keys"]["partition"]), ("SK", table["keys"]["sort"])):
         for part in parts:
-            found.setdefault(part["attribute"], []).append(role)
-    own = set(found)
+            roles_by_attribute.setdefault(part["attribute"], []).append(role)
+    own = set(roles_by_attribute)
     for index in table["indexes"]:
         for role, key in (("PK", "partition"), ("SK", "sort")):
             for part in index[key]:
-                roles = found.setdefault(part["attribute"], [])
+                roles = roles_by_attribute.setdefault(part["attribute"], [])
                 if part["attribute"] not in own or (role == "PK" and index["kind"] != "lsi"):
                     roles.append(f"{index['name']} {role}")
-    return found
+    return roles_by_attribute
 
 
 def headings(table: dict[str, Any]) -> list[str]:
-    """The headings of the key table, with the name of an attribute unless it is that of its role.
-
-    Example:
-        >>> from pksk import Table
-        >>> from pksk.cli.design_data import table_data
-        >>> headings(table_data(Table("orders", pk="customer")))
-        ['Entity', 'PK (customer)', 'SK', 'Notes']
-    """
+    """The headings of the key table, with the name of an attribute unless it is that of its role."""
     keys = [
         " / ".join(roles) + ("" if [attribute.upper()] == roles[:1] else f" ({attribute})")
         for attribute, roles in key_columns(table).items()
@@ -72,17 +59,7 @@ def _printable(text: str) -> str:
 
 
 def settings(table: dict[str, Any]) -> list[tuple[str, str]]:
-    """The keys, indexes and settings of a table, each with a label.
-
-    Example:
-        >>> from pksk import GSI, Table
-        >>> from pksk.cli.design_data import table_data
-        >>> for label, text in settings(table_data(Table("orders", indexes=[GSI("by-day", pk="day")]))):
-        ...     print(label, "|", text)
-        keys | pk S, sk S
-        GSI by-day | day S; projects all
-        settings | on-demand, class standard, no stream, no TTL, discriminator type
-    """
+    """The keys, indexes and settings of a table, each with a label."""
     return [
         ("keys", _keys(table["keys"])),
         *((f"{_INDEX_KINDS[index['kind']]} {index['name']}", _index(index)) for index in table["indexes"]),
@@ -134,30 +111,17 @@ def _billing(billing: dict[str, Any]) -> str:
 
 
 def pattern_name(pattern: dict[str, Any]) -> str:
-    """The name of a pattern, with that of its entity.
-
-    Example:
-        >>> pattern_name({"name": "of_customer", "entity": "Order"})
-        'Order.of_customer'
-    """
+    """The name of a pattern, with that of its entity."""
     name, entity = pattern["name"], pattern.get("entity")
     return name if not entity or "." in name else f"{entity}.{name}"
 
 
 def summary(pattern: dict[str, Any]) -> str:
-    """The kind, index and rate of a pattern.
-
-    Example:
-        >>> summary({"kind": "query", "index": "by-day", "rate": 5})
-        'query on by-day, 5 calls a second'
-        >>> summary({"kind": "query", "index": None, "rate": 1, "problem": "needs example: ..."})
-        'query, 1 call a second'
-    """
-    rate = pattern.get("rate")
-    calls = "rate not declared" if rate is None else f"{format_count(rate, 'call')} a second"
+    """The kind, index and rate of a pattern."""
+    rate = pattern.get("rate") or "rate not declared"
     # The index of a pattern without a plan is not known.
     index = "" if pattern.get("problem") else f" on {pattern.get('index') or 'the table'}"
-    return f"{pattern['kind']}{index}, {calls}"
+    return f"{pattern['kind']}{index}, {rate}"
 
 
 def facts(pattern: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -167,6 +131,7 @@ def facts(pattern: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield from _with_label("problem", (pattern.get("problem") or "").splitlines())
     yield from _with_label("plan", pattern.get("plan") or [])
     yield from _estimate(pattern.get("estimate"))
+    yield from _with_label("busiest", pattern.get("loads") or [])
     yield from _with_label("notes", pattern.get("notes") or [])
 
 
@@ -194,11 +159,6 @@ def _vector_searches(each: dict[str, Any]) -> str:
 
 
 def call_units(estimate: dict[str, Any] | None, kind: str) -> str:
-    """The estimated units of one call; an empty text if they are unknown.
-
-    Example:
-        >>> call_units({"read": 2.5, "write": None}, "read"), call_units({"read": 2.5, "write": None}, "write")
-        ('2.5', '')
-    """
+    """The estimated units of one call; an empty text if they are unknown."""
     units = (estimate or {}).get(kind)
     return "" if units is None else format_number(units)

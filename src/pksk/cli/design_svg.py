@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
 from pksk.cli.design_partitions import Partition, Row, partitions
 from pksk.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from pksk.model import Entity
+from pksk.model import Entity
 
 _CHARACTER = 7.3  # the width of one at the size below, in the widest of the fonts
 _ROW, _GAP, _MARGIN, _PAD = 26, 10, 24, 14
@@ -63,29 +61,17 @@ class _Panel:
 
 
 def design_svg(data: dict[str, Any], items: Sequence[Entity] = ()) -> str:
-    """The SVG of a design, with `items` of its entities in their partitions.
-
-    Example:
-        >>> from pksk import Entity, Key, Table
-        >>> from pksk.cli.design_data import design_data
-        >>> orders = Table("orders")
-        >>> class Order(Entity, table=orders):
-        ...     id: str
-        ...     primary = Key("ORDER#{id}", "META")
-        >>> drawing = design_svg(design_data([orders]), [Order(id="<7>")])
-        >>> "ORDER#{id}" in drawing, "ORDER#&lt;7&gt;" in drawing
-        (True, True)
-    """
+    """The SVG of a design, with `items` of its entities in their partitions."""
     panels = [panel for table in data["tables"] for panel in _panels(table, items)]
     widths = _widths(panels)
     width = round(sum(widths) + 2 * _MARGIN)
-    drawn: list[str] = []
+    parts: list[str] = []
     top = _MARGIN
     for panel in panels:
         lines, top = _panel(panel, widths, top)
-        drawn += lines
+        parts += lines
     height = top - _GAP
-    return "\n".join([*_head(panels, data, width, height), *drawn, "</svg>"])
+    return "\n".join([*_head(panels, data, width, height), *parts, "</svg>"])
 
 
 def _panels(table: dict[str, Any], items: Sequence[Entity]) -> Iterator[_Panel]:

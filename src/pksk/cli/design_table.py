@@ -1,36 +1,16 @@
-"""Writes a design as a table: plain columns in a pipe, or fitted to the width of a terminal."""
+"""Writes a design as a table in plain columns; `design_terminal` fits it to a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from pksk.cli.design_rows import EMPTY_CELL, facts, headings, pattern_name, rows, settings, summary
+from pksk.cli.design_rows import facts, headings, pattern_name, rows, settings, summary
 from pksk.cli.output import align_columns
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.table import Table
 
 
 def design_table(data: dict[str, Any]) -> str:
-    """The text of a design.
-
-    Example:
-        >>> from pksk import Entity, Key, Table
-        >>> from pksk.cli.design_data import design_data
-        >>> orders = Table("orders")
-        >>> class Order(Entity, table=orders, items=500):
-        ...     id: str
-        ...     primary = Key("ORDER#{id}", "META")
-        >>> print(design_table(design_data([orders])))
-        Table orders
-          keys      pk S, sk S
-          settings  on-demand, class standard, no stream, no TTL, discriminator type
-        <BLANKLINE>
-        Entity  PK          SK    Notes
-        Order   ORDER#{id}  META  500 items
-    """
+    """The text of a design."""
     blocks = [block for table in data["tables"] for block in _table_blocks(table)]
     if data["patterns"]:
         blocks += ["Access patterns", *("\n".join(_pattern_lines(each)) for each in data["patterns"])]
@@ -46,89 +26,3 @@ def _table_blocks(table: dict[str, Any]) -> Iterator[str]:
 def _pattern_lines(pattern: dict[str, Any]) -> Iterator[str]:
     yield f"{pattern_name(pattern)}: {summary(pattern)}"
     yield from align_columns(list(facts(pattern)), indent="  ")
-
-
-# Notes may wrap, templates may not: a key that is broken in two is hard to read.
-_LEAST_NOTES = 24
-_CELL_PADDING = 3
-
-
-def print_design_table(data: dict[str, Any]) -> None:
-    """Print the table of a design on a terminal."""
-    from rich.console import Console
-
-    console = Console()
-    for each in terminal_blocks(data, console.width):
-        console.print(each)
-
-
-def terminal_blocks(data: dict[str, Any], width: int) -> Iterator[RenderableType]:
-    """The parts of a design for a terminal of this width."""
-    from rich.text import Text
-
-    for table in data["tables"]:
-        yield Text(f"Table {table['name']}", style="bold underline")
-        yield _pairs(settings(table))
-        yield from _entity_blocks(table, width)
-    if data["patterns"]:
-        yield Text("\nAccess patterns", style="bold underline")
-    for pattern in data["patterns"]:
-        yield Text.assemble("\n", (pattern_name(pattern), "bold"), f"  {summary(pattern)}")
-        yield _pairs(facts(pattern), warnings={"problem", "missing"})
-
-
-def _entity_blocks(table: dict[str, Any], width: int) -> Iterator[RenderableType]:
-    from rich.text import Text
-
-    if not table["entities"]:
-        yield Text("\nNo entity is declared.\n")
-    elif (widths := _column_widths(table, width)) is not None:
-        yield _grid(table, widths)
-    else:
-        for row in rows(table):
-            cells = zip(headings(table), row, strict=True)
-            yield Text(f"\n{row[0]}", style="bold")
-            yield _pairs([(name, cell) for name, cell in cells if cell not in ("", EMPTY_CELL)][1:])
-        yield Text()
-
-
-def _column_widths(table: dict[str, Any], width: int) -> list[int] | None:
-    """The widths of all columns but the notes, with headings on one line or wrapped; None if they do not fit."""
-    from rich.cells import cell_len
-
-    columns = list(zip(headings(table), *rows(table), strict=True))
-    whole = [max(map(cell_len, column)) for column in columns]
-    split = [max(map(cell_len, [*cells, *name.split(" ")])) for name, *cells in columns]
-    for *keys, notes in (whole, split):
-        if sum(keys) + min(notes, _LEAST_NOTES) + _CELL_PADDING * len(columns) <= width:
-            return keys
-    return None
-
-
-def _grid(table: dict[str, Any], widths: list[int]) -> Table:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table(box=box.SIMPLE_HEAD, header_style="bold")
-    *names, notes = headings(table)
-    for name, width in zip(names, widths, strict=True):
-        grid.add_column(Text(name), width=width, overflow="fold")
-    grid.add_column(Text(notes), overflow="fold")
-    for name, *cells in rows(table):
-        # Text and not str: rich would read a key such as "[red]" as markup.
-        grid.add_row(Text(name, style="bold"), *map(Text, cells))
-    return grid
-
-
-def _pairs(pairs: Iterable[tuple[str, str]], warnings: Iterable[str] = ()) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(width=0)
-    grid.add_column(style="dim", overflow="fold")
-    grid.add_column(overflow="fold")
-    for label, text in pairs:
-        grid.add_row("", Text(label), Text(text, style="yellow" if label in set(warnings) else ""))
-    return grid

@@ -12,22 +12,18 @@ from click.shell_completion import CompletionItem
 from pksk.cli.commands import command
 from pksk.cli.output import json_option, on_terminal, print_json, print_pairs
 from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.review.rules import RULES
 
 _HEADING = re.compile(r"^## (?P<code>\S+)[ \t]*$", re.MULTILINE)
 
 
 @cache
 def explanations() -> dict[str, str]:
-    """The explanation of each code, in Markdown, by code.
-
-    Example:
-        >>> "key-empty" in explanations()
-        True
-    """
+    """The explanation of each error code and of each rule of the review, in Markdown, by code."""
     folder = files("pksk") / "explanations"
     pages = [page.read_text("utf-8") for page in folder.iterdir() if page.name.endswith(".md")]
-    found = [section for page in pages for section in _sections(page)]
-    return dict(sorted(found))
+    sections = [section for page in pages for section in _sections(page)]
+    return dict(sorted([*sections, *((each.code, each.documentation) for each in RULES)]))
 
 
 def _sections(page: str) -> list[tuple[str, str]]:
@@ -36,12 +32,7 @@ def _sections(page: str) -> list[tuple[str, str]]:
 
 
 def first_sentence(explanation: str) -> str:
-    r"""The first sentence of an explanation, on one line.
-
-    Example:
-        >>> first_sentence("The key is empty. DynamoDB\nrejects it.")
-        'The key is empty.'
-    """
+    r"""The first sentence of an explanation, on one line."""
     paragraph = " ".join(explanation.partition("\n\n")[0].split())
     return re.split(r"(?<=[.!?]) (?=[A-Z`'\"{])", paragraph, maxsplit=1)[0]
 
@@ -54,11 +45,11 @@ def _complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> 
     ]
 
 
-@command("pksk explain", "pksk explain key-too-long", "pksk explain bounds-gap --json")
+@command("pksk explain", "pksk explain key-too-long", "pksk explain scan", "pksk explain bounds-gap --json")
 @click.argument("code", required=False, shell_complete=_complete)
 @json_option
 def explain(code: str | None, wants_json: bool) -> None:
-    """Explain an error code and how to fix the error.
+    """Explain an error code or a rule of pksk check, and how to fix the problem.
 
     Without a code, list them all.
     """
@@ -66,11 +57,13 @@ def explain(code: str | None, wants_json: bool) -> None:
         _print_list(wants_json=wants_json)
         return
     code = code.lower()
-    text = explanations().get(code) or _refuse_code(code)
+    text = explanations().get(code) or _reject_code(code)
     if wants_json:
         print_json({"code": code, "summary": first_sentence(text), "explanation": text})
     elif on_terminal():
-        _print_markdown(f"## {code}\n\n{text}")
+        from pksk.cli.rich_output import draw_markdown
+
+        draw_markdown(f"## {code}\n\n{text}")
     else:
         click.echo(f"{code}\n\n{text}")
 
@@ -83,18 +76,11 @@ def _print_list(*, wants_json: bool) -> None:
         print_pairs(summaries.items())
 
 
-def _refuse_code(code: str) -> str:
+def _reject_code(code: str) -> str:
     near = did_you_mean(code, explanations())
     raise InvalidValue(
         "argument-code",
-        f"{quote(code)} is not the code of an error.",
-        expected="Every error message of pksk ends with its code.",
+        f"{quote(code)} is not the code of an error or of a rule.",
+        expected="Every error message of pksk ends with its code, and every finding of pksk check names its rule.",
         fix=f"did you mean {quote(near)}?" if near else "find it in the list that pksk explain prints.",
     )
-
-
-def _print_markdown(text: str) -> None:
-    from rich.console import Console
-    from rich.markdown import Markdown
-
-    Console(width=min(100, Console().width)).print(Markdown(text, code_theme="ansi_dark"))

@@ -8,10 +8,9 @@ import click
 
 from pksk.cli.commands import command
 from pksk.cli.database_file import check_table, data_option, open_database
-from pksk.cli.output import json_option, print_json, print_pairs
-from pksk.cli.progress import transfer_progress
+from pksk.cli.output import json_option, print_json, print_pairs, transfer_progress
 from pksk.transfer import Export, export_table
-from pksk.transfer.export_layout import ROOT, UNFINISHED
+from pksk.transfer.export_files import ROOT, UNFINISHED
 
 
 @command("pksk export orders exports", "pksk export orders exports --data shop.db --segments 4 --json")

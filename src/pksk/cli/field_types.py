@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
@@ -18,10 +19,6 @@ class FieldType:
     """A type: its annotation in a template, and the format of its values.
 
     `ranges` means that no value contains `..`, so that `day=A..B` is always a range.
-
-    Example:
-        >>> field_type("int").read("n", "-5")
-        -5
     """
 
     name: str
@@ -37,10 +34,10 @@ class FieldType:
             try:
                 return self.convert(text)
             except (ValueError, ArithmeticError) as error:
-                self._refuse(field, text, f" ({error})")
-        self._refuse(field, text)
+                self._reject(field, text, f" ({error})")
+        self._reject(field, text)
 
-    def _refuse(self, field: str, text: str, why: str = "") -> Any:
+    def _reject(self, field: str, text: str, why: str = "") -> Any:
         article = "an" if self.name[0] in "aeiou" else "a"
         raise InvalidValue(
             "argument-value",
@@ -54,6 +51,12 @@ def _ulid(text: str) -> Any:
     from ulid import ULID
 
     return ULID.from_str(text.upper())
+
+
+def _address(version: int, text: str) -> Any:
+    import ipaddress
+
+    return ipaddress.IPv4Address(text) if version == 4 else ipaddress.IPv6Address(text)
 
 
 _TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
@@ -89,6 +92,8 @@ _TYPES: Mapping[str, FieldType] = {
         ),
         FieldType("UUID", UUID, "a UUID, such as 8c5be0f2-6b1e-4f0a-9f0e-2d7c1b6a4e55", _UUID, UUID),
         FieldType("ULID", "ULID", "a ULID, such as 01ARZ3NDEKTSV4RRFFQ69G5FAV", _ULID, _ulid),
+        FieldType("IPv4Address", "IPv4Address", "an address, such as 192.0.2.7", "[0-9.]+", partial(_address, 4)),
+        FieldType("IPv6Address", "IPv6Address", "an address, such as 2001:db8::7", "[0-9a-f:.]+", partial(_address, 6)),
         FieldType("bytes", bytes, "hex digits, two for each byte, such as 00ff", _HEX, bytes.fromhex, ranges=False),
         FieldType("bool", bool, "true or false", "true|false", lambda text: text == "true", ranges=False),
     )
@@ -98,12 +103,7 @@ TYPE_NAMES = (*_TYPES, "literal:")
 
 
 def field_type(name: str) -> FieldType:
-    """The type of this name, in any case; `literal:a,b,c` is one of several texts.
-
-    Example:
-        >>> field_type("literal:open,paid").read("state", "paid")
-        'paid'
-    """
+    """The type of this name, in any case; `literal:a,b,c` is one of several texts."""
     if name.startswith("literal:"):
         return _choice(name)
     by_name = {known.lower(): kind for known, kind in _TYPES.items()}
@@ -134,12 +134,7 @@ def _choice(name: str) -> FieldType:
 
 
 def format_value(value: Any) -> str:
-    """A value in the format of `FieldType.read`; unprintable characters are escaped.
-
-    Example:
-        >>> format_value(date(2025, 12, 31)), format_value(b"a"), format_value(True)
-        ('2025-12-31', '61', 'true')
-    """
+    """A value in the format of `FieldType.read`; unprintable characters are escaped."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes):

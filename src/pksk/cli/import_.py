@@ -10,14 +10,12 @@ import click
 
 from pksk.cli.commands import Choice, command
 from pksk.cli.database_file import data_option, open_database
-from pksk.cli.output import json_option, print_json, print_pairs
-from pksk.cli.progress import transfer_progress
+from pksk.cli.output import json_option, print_json, print_pairs, transfer_progress
 from pksk.errors import FileError, InvalidValue, quote
 from pksk.transfer import ImportResult, import_table
 from pksk.transfer.csv_rows import DELIMITERS
-from pksk.transfer.file_errors import missing_file_error
+from pksk.transfer.file_errors import missing_file_error, unreadable_file_error
 from pksk.transfer.item_file import FORMATS
-from pksk.values.strict_json import unreadable_file_error
 
 _DELIMITERS = {name: character for character, name in DELIMITERS.items()}
 
@@ -99,8 +97,8 @@ def _parse_key(option: str, text: str) -> tuple[str, str]:
 
 def _read_request(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text("utf-8"))
-        if not isinstance(found, dict):
+        request = json.loads(path.read_text("utf-8"))
+        if not isinstance(request, dict):
             raise ValueError("it is not an object")
     except FileNotFoundError:
         raise missing_file_error(path) from None
@@ -113,7 +111,7 @@ def _read_request(path: Path) -> dict[str, Any]:
             expected="The file has one CreateTable request, as for aws dynamodb create-table --cli-input-json.",
             fix="correct it; jq . FILE finds the line.",
         ) from None
-    return found
+    return request
 
 
 def _print(imported: ImportResult) -> None:

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import IO, Any, Literal, NoReturn
 
 from pksk.dataclass import dataclass
-from pksk.errors import FileError, InvalidValue, quote
-from pksk.transfer.file_errors import gzip_error, missing_file_error, not_utf8_error, utf16_error
+from pksk.errors import InvalidValue
+from pksk.transfer import file_errors
 from pksk.values import WireItem, item_from_wire, item_to_wire
-from pksk.values.strict_json import unreadable_file_error
 
 CHUNK_BYTES = 1 << 18
 
@@ -55,28 +54,23 @@ class ItemSource:
             return BytesIO(self.argument.encode("utf-8", "surrogateescape"))
         if self.argument == "-":
             if sys.stdin is None:
-                raise unreadable_file_error(self.label, OSError("it is closed"))
+                raise file_errors.unreadable_file_error(self.label, OSError("it is closed"))
             return nullcontext(sys.stdin.buffer)
         try:
             return open(self.argument, "rb")
         except FileNotFoundError:
-            raise missing_file_error(Path(self.argument)) from None
+            raise file_errors.missing_file_error(Path(self.argument)) from None
         except (OSError, ValueError) as error:
-            raise unreadable_file_error(self.label, error) from None
+            raise file_errors.unreadable_file_error(self.label, error) from None
 
     def check(self) -> None:
         """Raise an error for a missing file, before any other file is read."""
         if not self.is_item and self.argument != "-" and not os.path.lexists(self.argument):
-            raise missing_file_error(Path(self.argument))
+            raise file_errors.missing_file_error(Path(self.argument))
 
 
 def item_sources(arguments: tuple[str, ...]) -> list[ItemSource]:
-    """The sources of some arguments: `-` is standard input, and `{...}` an item itself.
-
-    Example:
-        >>> [source.label for source in item_sources(("orders.json", "-", '{"id": 1}'))]
-        ['orders.json', 'standard input', 'argument 3']
-    """
+    """The sources of some arguments: `-` is standard input, and `{...}` an item itself."""
     return [ItemSource(argument, _label(argument, number)) for number, argument in enumerate(arguments, 1)]
 
 
@@ -109,7 +103,7 @@ def _decode(label: str, content: IO[bytes], after_each: Callable[[], None]) -> I
         try:
             text = decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            _refuse_encoding(label, line, error)
+            _reject_encoding(label, line, error)
         line += data.count(b"\n")
         after_each()
         if text:
@@ -122,16 +116,16 @@ def _read_chunk(label: str, content: IO[bytes], line: int) -> bytes:
     try:
         return content.read(CHUNK_BYTES)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise gzip_error(label, line, error) from None
+        raise file_errors.gzip_error(label, line, error) from None
     except OSError as error:
-        raise unreadable_file_error(label, error) from None
+        raise file_errors.unreadable_file_error(label, error) from None
 
 
-def _refuse_encoding(label: str, line: int, error: UnicodeDecodeError) -> NoReturn:
+def _reject_encoding(label: str, line: int, error: UnicodeDecodeError) -> NoReturn:
     if line == 1 and error.object[:2] in _UTF16_MARKS:
-        raise utf16_error(label)
+        raise file_errors.utf16_error(label)
     line += error.object[: error.start].count(b"\n")
-    raise not_utf8_error(f"{label}, line {line}", error)
+    raise file_errors.not_utf8_error(f"{label}, line {line}", error)
 
 
 Form = Literal["DynamoDB JSON", "plain JSON"]
@@ -146,21 +140,14 @@ _BESIDE_ITEMS = {"Items", "Count", "ScannedCount", "LastEvaluatedKey", "NextToke
 
 
 def items_in(value: Any, where: str) -> Iterator[tuple[Form, WireItem]]:
-    """The items in a JSON value, converted to DynamoDB JSON, each with its original form.
-
-    Example:
-        >>> list(items_in({"Item": {"id": {"S": "a"}}}, "orders.json, line 1"))
-        [('DynamoDB JSON', {'id': {'S': 'a'}})]
-        >>> list(items_in({"id": "a", "n": 1}, "orders.json, line 2"))
-        [('plain JSON', {'id': {'S': 'a'}, 'n': {'N': '1'}})]
-    """
+    """The items in a JSON value, converted to DynamoDB JSON, each with its original form."""
     if not isinstance(value, dict):
-        _refuse_value(value, where)
+        raise file_errors.not_an_item_error(where, value)
     for item in _unwrap(value):
         try:
             yield _read_item(item)
         except InvalidValue as error:
-            _refuse_item(error, where)
+            raise file_errors.item_error(where, error) from None
 
 
 def _unwrap(value: dict[str, Any]) -> list[dict[str, Any]]:
@@ -195,21 +182,3 @@ def _is_typed(value: dict[str, Any]) -> bool:
     """Whether the content has that type: {"S": 4} is a map of sizes, {"S": "4"} a string."""
     ((kind, content),) = value.items()
     return isinstance(content, _CONTENTS[kind])
-
-
-def _refuse_value(value: Any, where: str) -> None:
-    raise FileError(
-        "file-not-an-item",
-        f"{where}: {quote(value)} is not an item.",
-        expected='An item is an object, such as {"id": "a"} or {"id": {"S": "a"}}.',
-        fix="use a file of items: one object, an array of objects, or one object a line.",
-    )
-
-
-def _refuse_item(error: InvalidValue, where: str) -> None:
-    raise FileError(
-        "file-item",
-        f"{where}: {error.problem}",
-        expected=error.expected,
-        fix=f"{error.fix}  See also: pksk explain {error.code}.",
-    ) from None

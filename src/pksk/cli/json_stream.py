@@ -9,10 +9,10 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from pksk.errors import FileError, quote
-from pksk.values.strict_json import RepeatedName, repeated_name_error, strict_decoder
+from pksk.transfer.file_errors import RepeatedName, repeated_name_error, strict_decoder
 
 # An item has at most 400 KB, so it ends within this.
-MOST_CHARACTERS = 1 << 26
+MAX_CHARACTERS = 1 << 26
 
 # The longest JSON token that is wrong while it is incomplete: -Infinity, \ud83d\ude00.
 _CUT_OFF = 12
@@ -27,10 +27,6 @@ class JsonStream:
     r"""The values in a text that comes in pieces, each with its first line.
 
     Yields the elements of an array one by one. Fractions are Decimals, never floats.
-
-    Example:
-        >>> list(JsonStream("orders.json", iter(['[{"id": 1},\n', '{"id": 2.50}]'])))
-        [(1, {'id': 1}), (2, {'id': Decimal('2.50')})]
     """
 
     def __init__(self, label: str, chunks: Iterator[str]) -> None:
@@ -54,11 +50,11 @@ class JsonStream:
             return
         while True:
             if self._next_character() in ("", "]", ","):
-                self._refuse("an item is missing here")
+                self._reject("an item is missing here")
             yield self._value()
             character = self._next_character()
             if character not in (",", "]"):
-                self._refuse(f"the array that begins on line {opened} has no comma here, or does not end")
+                self._reject(f"the array that begins on line {opened} has no comma here, or does not end")
             self._step_over(character)
             if character == "]":
                 return
@@ -66,8 +62,8 @@ class JsonStream:
     def _next_character(self) -> str:
         """The next character that is not white space; an empty text at the end."""
         while True:
-            found = _BLANK.match(self._text, self._at)
-            self._move_to(found.end() if found else self._at)
+            match = _BLANK.match(self._text, self._at)
+            self._move_to(match.end() if match else self._at)
             if self._at < len(self._text):
                 return self._text[self._at]
             if not self._fill():
@@ -100,31 +96,31 @@ class JsonStream:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
-                self._read_on_or_refuse(error)
+                self._read_on_or_reject(error)
                 continue
             except RepeatedName as error:
                 raise repeated_name_error(f"{self.label}, line {self._line}", str(error)) from None
             except ValueError as error:
-                self._refuse(f"{error}")
+                self._reject(f"{error}")
             except RecursionError:
-                self._refuse("lists and maps are nested too deeply to be read")
+                self._reject("lists and maps are nested too deeply to be read")
             self._move_to(end)
             return line, value
 
-    def _read_on_or_refuse(self, error: json.JSONDecodeError) -> None:
+    def _read_on_or_reject(self, error: json.JSONDecodeError) -> None:
         """Read more if the value is only incomplete so far; else raise the error."""
         ahead = error.pos - self._at
         cut_off = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _CUT_OFF
-        if cut_off and len(self._text) - self._at > MOST_CHARACTERS:
-            self._refuse_endless()
+        if cut_off and len(self._text) - self._at > MAX_CHARACTERS:
+            self._reject_endless()
         if not (cut_off and self._fill()):
             self._move_to(self._at + ahead)
-            found = self._text[self._at : self._at + 20].partition("\n")[0]
-            here = f" at {quote(found)}" if found else ", and the file ends there"
+            excerpt = self._text[self._at : self._at + 20].partition("\n")[0]
+            here = f" at {quote(excerpt)}" if excerpt else ", and the file ends there"
             message = error.msg.removesuffix(" at")
-            self._refuse(f"{message[0].lower()}{message[1:]}{here}")
+            self._reject(f"{message[0].lower()}{message[1:]}{here}")
 
-    def _refuse(self, problem: str) -> NoReturn:
+    def _reject(self, problem: str) -> NoReturn:
         raise FileError(
             "file-json",
             f"{self.label}, line {self._line}: not JSON: {problem}.",
@@ -132,10 +128,10 @@ class JsonStream:
             fix="correct that line; jq . FILE finds it too.",
         )
 
-    def _refuse_endless(self) -> NoReturn:
+    def _reject_endless(self) -> NoReturn:
         raise FileError(
             "file-endless",
-            f"{self.label}, line {self._line}: the value has not ended after {MOST_CHARACTERS:,} characters.",
+            f"{self.label}, line {self._line}: the value has not ended after {MAX_CHARACTERS:,} characters.",
             expected="An item of DynamoDB has at most 400 KB.",
             fix="check its quotes and brackets; write a large scan with one item a line: jq -c '.Items[]'.",
         )

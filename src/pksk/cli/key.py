@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import click
 
-from pksk.cli.assignments import bounds_values, plain_values
+from pksk.cli import typed_template
 from pksk.cli.commands import Group
 from pksk.cli.field_types import FieldType, format_value
 from pksk.cli.output import json_option, on_terminal, print_json, print_pairs, print_table
-from pksk.cli.typed_template import TemplateOptions, TypedTemplate, fields_of, template_options
+from pksk.cli.typed_template import TemplateOptions, TypedTemplate
 from pksk.errors import quote
 from pksk.keys import Bounds, Comparison, Filter, Overlap
 from pksk.keys import compare as compare_templates
@@ -44,12 +44,12 @@ def key() -> None:
 )
 @click.argument("template")
 @click.argument("values", nargs=-1, metavar="[FIELD=VALUE]...")
-@template_options()
+@typed_template.template_options()
 @json_option
 def render(template: str, values: tuple[str, ...], options: TemplateOptions, wants_json: bool) -> None:
     """Print the key that a template renders from these values."""
     typed = options.template(template)
-    rendered = typed.template.render(plain_values(typed, values))
+    rendered = typed.template.render(typed_template.plain_values(typed, values))
     if wants_json:
         print_json({
             "template": template,
@@ -71,7 +71,7 @@ def render(template: str, values: tuple[str, ...], options: TemplateOptions, wan
 )
 @click.argument("template")
 @click.argument("key")
-@template_options()
+@typed_template.template_options()
 @json_option
 def match(template: str, key: str, options: TemplateOptions, wants_json: bool) -> None:
     """Print the values in a key, one field a line.
@@ -81,13 +81,13 @@ def match(template: str, key: str, options: TemplateOptions, wants_json: bool) -
     """
     typed = options.template(template)
     values = typed.template.parse(key)
-    lost = [field for field in typed.template.fields if field not in values]
+    missing = [field for field in typed.template.fields if field not in values]
     if wants_json:
-        print_json({"template": template, "key": key, "values": _json_values(values), "fields_lost": lost})
+        print_json({"template": template, "key": key, "values": _json_values(values), "fields_lost": missing})
         return
     _print_values(typed, values)
-    if lost:
-        fields = ", ".join(map(quote, lost))
+    if missing:
+        fields = ", ".join(map(quote, missing))
         click.echo(f"The key holds only a part of {fields}, which cannot be restored.", err=True)
 
 
@@ -136,7 +136,7 @@ _FILTERS = {
 )
 @click.argument("template")
 @click.argument("values", nargs=-1, metavar="[FIELD[:OPERATOR]=VALUE]...")
-@template_options(role="sort")
+@typed_template.template_options(role="sort")
 @json_option
 def bounds(template: str, values: tuple[str, ...], options: TemplateOptions, wants_json: bool) -> None:
     """Print the key condition for a range of keys.
@@ -147,7 +147,7 @@ def bounds(template: str, values: tuple[str, ...], options: TemplateOptions, wan
     'name^=ab'. If the condition needs a filter, the filter and the reason are printed.
     """
     typed = options.template(template)
-    limits = typed.template.bounds(bounds_values(typed, values))
+    limits = typed.template.bounds(typed_template.bounds_values(typed, values))
     name = "sk" if options.role == "sort" else "pk"
     if wants_json:
         print_json({"template": template, "role": options.role, **_bounds_document(limits, name)})
@@ -218,7 +218,7 @@ def _filter_document(each: Filter) -> dict[str, Any]:
 )
 @click.argument("left")
 @click.argument("right")
-@template_options()
+@typed_template.template_options()
 @click.option("--fail", is_flag=True, help="Exit with 1 unless the templates provably share no key.")
 @json_option
 @click.pass_context
@@ -248,7 +248,7 @@ def _types_of_side(
     declared: Mapping[str, FieldType], side: Literal["left", "right"], own: str, other: str
 ) -> dict[str, FieldType]:
     """The types for one template: those of its side, and those of both unless only the other one has the field."""
-    elsewhere = set(fields_of(other)) - set(fields_of(own))
+    elsewhere = set(typed_template.fields_of(other)) - set(typed_template.fields_of(own))
     theirs = "right." if side == "left" else "left."
     return {
         name.removeprefix(f"{side}."): kind

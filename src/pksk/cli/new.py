@@ -46,20 +46,18 @@ def new(name: str, parent: Path, wants_json: bool) -> None:
     The files are NAME.py and test_NAME.py in a new folder NAME. Existing files are never overwritten.
     """
     folder = parent / check_name(name)
+    templates = files("pksk.cli") / "templates"
     texts = {
-        _substitute_name(file, name): _file_text(template, name) for file, (template, _) in _FILES.items()
+        _substitute_name(file, name): _substitute_name((templates / template).read_text("utf-8"), name)
+        for file, (template, _) in _FILES.items()
     }
     write_folder(folder, texts)
-    written = [str(folder / file) for file in texts]
+    paths = [str(folder / file) for file in texts]
     if wants_json:
-        print_json({"folder": str(folder), "files": written})
+        print_json({"folder": str(folder), "files": paths})
         return
-    print_pairs(zip(written, (content for _, content in _FILES.values()), strict=True))
-    click.echo(f"\nSee it with pksk design {written[0]}, and test it with pytest {folder}.")
-
-
-def _file_text(template: str, name: str) -> str:
-    return _substitute_name((files("pksk.cli") / "templates" / template).read_text("utf-8"), name)
+    print_pairs(zip(paths, (content for _, content in _FILES.values()), strict=True))
+    click.echo(f"\nSee it with pksk design {paths[0]}, and test it with pytest {folder}.")
 
 
 def _substitute_name(text: str, name: str) -> str:
@@ -72,34 +70,28 @@ _FOUND_BY_PYTEST = ("conftest", "test", "tests")
 
 
 def check_name(name: str) -> str:
-    """The name, if it can be that of a module and of a table.
-
-    Example:
-        >>> check_name("web-shop")
-        Traceback (most recent call last):
-        pksk.errors.InvalidValue: 'web-shop' cannot be the name of a module.
-        A name has ASCII letters, digits and underscores, and begins with a letter.
-        Fix: pksk new web_shop  (pksk explain new-name)
-    """
+    """The name, if it can be that of a module and of a table."""
     if "/" in name:
         folder, _, last = name.rstrip("/").rpartition("/")
-        _refuse_name(
+        _reject_name(
             f"{quote(name)} is a path.",
             "NAME is the name of the new folder itself.",
             f"pksk new {_propose_name(last)} --here {folder or '/'}",
         )
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         expected = "A name has ASCII letters, digits and underscores, and begins with a letter."
-        _refuse_name(
+        _reject_name(
             f"{quote(name)} cannot be the name of a module.", expected, f"pksk new {_propose_name(name)}"
         )
     if not _SHORTEST <= len(name) <= _LONGEST:
         expected = f"A name has {_SHORTEST} to {_LONGEST} characters; the table gets it too."
-        _refuse_name(
-            f"{quote(name)} has {len(name)} characters.", expected, f"pksk new {_propose_name(name)}"
+        _reject_name(
+            f"{quote(name)} has {len(name)} character{'s' if len(name) > 1 else ''}.",
+            expected,
+            f"pksk new {_propose_name(name)}",
         )
     if iskeyword(name):
-        _refuse_name(f"{quote(name)} is a keyword of Python.", "", f"pksk new {name}_design")
+        _reject_name(f"{quote(name)} is a keyword of Python.", "", f"pksk new {name}_design")
     _check_free(name)
     return name
 
@@ -108,10 +100,10 @@ def _check_free(name: str) -> None:
     """Reject the name of a module that exists."""
     if name in sys.stdlib_module_names or name in _FOUND_BY_PYTEST:
         owner = "the standard library" if name in sys.stdlib_module_names else "pytest"
-        _refuse_name(f"{quote(name)} is the name of a module of {owner}.", "", f"pksk new {name}_design")
+        _reject_name(f"{quote(name)} is the name of a module of {owner}.", "", f"pksk new {name}_design")
     if _is_installed(name):
         problem = f"{quote(name)} is the name of an installed package."
-        _refuse_name(problem, "A module of this name would hide it, or be hidden.", f"pksk new {name}_design")
+        _reject_name(problem, "A module of this name would hide it, or be hidden.", f"pksk new {name}_design")
 
 
 def _is_installed(name: str) -> bool:
@@ -131,7 +123,7 @@ def _propose_name(name: str) -> str:
     return plain if len(plain) >= _SHORTEST and not iskeyword(plain) else f"{plain}_design"
 
 
-def _refuse_name(problem: str, expected: str, fix: str) -> NoReturn:
+def _reject_name(problem: str, expected: str, fix: str) -> NoReturn:
     raise InvalidValue("new-name", problem, expected=expected, fix=fix)
 
 
@@ -144,7 +136,7 @@ def write_folder(folder: Path, files: Mapping[str, str]) -> None:
             fix="create it first, or choose another one with --here.",
         )
     if os.path.lexists(folder):
-        _refuse_existing(folder)
+        _reject_existing(folder)
     unfinished = folder.with_name(f".{folder.name}-{token_hex(4)}")
     try:
         unfinished.mkdir()
@@ -152,13 +144,13 @@ def write_folder(folder: Path, files: Mapping[str, str]) -> None:
             (unfinished / name).write_text(text, encoding="utf-8")
         unfinished.rename(folder)
     except OSError as error:
-        _refuse_unwritable(folder, error)
+        _reject_unwritable(folder, error)
     finally:
         # Runs after a signal too; once the folder is renamed, there is nothing to remove.
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def _refuse_existing(folder: Path) -> NoReturn:
+def _reject_existing(folder: Path) -> NoReturn:
     raise FileError(
         "new-exists",
         f"{folder} exists already, and is not overwritten.",
@@ -166,9 +158,9 @@ def _refuse_existing(folder: Path) -> NoReturn:
     )
 
 
-def _refuse_unwritable(folder: Path, error: OSError) -> NoReturn:
+def _reject_unwritable(folder: Path, error: OSError) -> NoReturn:
     if os.path.lexists(folder):  # another process has created it
-        _refuse_existing(folder)
+        _reject_existing(folder)
     raise FileError(
         "new-folder",
         f"{folder} cannot be written ({error.strerror or error}); nothing was left behind.",

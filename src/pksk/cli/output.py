@@ -1,15 +1,20 @@
-"""Prints: tables and colour on a terminal, plain columns in a pipe, JSON on request."""
+"""Prints: tables, colour and progress on a terminal, plain columns in a pipe, JSON on request."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from pksk.transfer.progress import OnProgress, Progress
+
 
 json_option = click.option("--json", "wants_json", is_flag=True, help="Print one JSON document.")
 
@@ -21,25 +26,14 @@ def on_terminal() -> bool:
 
 
 def as_json(document: object, indent: int | None = 2) -> str:
-    """A document as JSON; escapes the characters that standard output cannot encode.
-
-    Example:
-        >>> as_json({"key": "größe"}, indent=None)
-        '{"key": "größe"}'
-    """
+    """A document as JSON; escapes characters that a terminal would obey, or that standard output cannot encode."""
     text = json.dumps(document, indent=indent, ensure_ascii=False)
-    return text if _fits(text) else json.dumps(document, indent=indent)
+    is_plain = text.replace("\n", "").isprintable() and _fits(text)
+    return text if is_plain else json.dumps(document, indent=indent)
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document.
-
-    Example:
-        >>> print_json({"exact": True})
-        {
-          "exact": true
-        }
-    """
+    """Print one JSON document."""
     click.echo(as_json(document))
 
 
@@ -59,54 +53,24 @@ def _fits(text: str) -> bool:
 
 
 def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:
-    """Print names and values, one pair a line.
-
-    Example:
-        >>> print_pairs([("condition", "sk = 'A'"), ("exact", "yes")])
-        condition  sk = 'A'
-        exact      yes
-    """
+    """Print names and values, one pair a line."""
     rows = list(pairs)
     if not on_terminal():
         _print_lines(align_columns(rows))
         return
-    from rich.table import Table
+    from pksk.cli.rich_output import draw_pairs
 
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="bold")
-    grid.add_column(overflow="fold")
-    _print_rich(grid, rows)
+    draw_pairs(rows)
 
 
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> None:
-    """Print a table; the columns in `right` are aligned to the right.
-
-    Example:
-        >>> print_table(["item", "bytes"], [["1", "23"], ["2", "1,024"]], right=[1])
-        item  bytes
-        1        23
-        2     1,024
-    """
+    """Print a table; the columns in `right` are aligned to the right."""
     if not on_terminal():
         _print_lines(align_columns([headers, *rows], right=right))
         return
-    from rich import box
-    from rich.table import Table
+    from pksk.cli.rich_output import draw_table
 
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold")
-    for index, header in enumerate(headers):
-        table.add_column(header, justify="right" if index in right else "left", overflow="fold")
-    _print_rich(table, rows)
-
-
-def _print_rich(table: Any, rows: Iterable[Sequence[str]]) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    # Text and not str: rich would read a key such as "[red]" as markup.
-    for row in rows:
-        table.add_row(*map(Text, row))
-    Console().print(table)
+    draw_table(headers, rows, right)
 
 
 def _print_lines(lines: Iterable[str]) -> None:
@@ -115,12 +79,7 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 
 def align_columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
-    """Lines with the cells of each column one below the other.
-
-    Example:
-        >>> align_columns([["a", "bb", "c"], ["aaa", "b", ""]])
-        ['a    bb  c', 'aaa  b']
-    """
+    """Lines with the cells of each column one below the other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     aligned = (
         "  ".join(
@@ -133,12 +92,7 @@ def align_columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), i
 
 
 def format_count(value: float, thing: str) -> str:
-    """A number of things, with a plural.
-
-    Example:
-        >>> format_count(1, "call"), format_count(0.5, "call")
-        ('1 call', '0.5 calls')
-    """
+    """A number of things, with a plural."""
     text = format_number(value)
     return f"{text} {thing}" if text == "1" else f"{text} {thing}s"
 
@@ -153,3 +107,58 @@ def format_number(value: float) -> str:
     if value and abs(value) < 0.01:
         return f"{value:.2g}"
     return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+@contextmanager
+def _bar(columns: Callable[[Any], tuple[Any, ...]]) -> Iterator[Any]:
+    """A bar with these columns of `rich.progress`; None unless standard error is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield None
+        return
+    from pksk.cli.rich_output import draw_progress
+
+    with draw_progress(columns) as bar:
+        yield bar
+
+
+@contextmanager
+def transfer_progress() -> Iterator[OnProgress]:
+    """A callback that shows the progress of an export or import; it does nothing in a pipe."""
+    with _bar(
+        lambda rich: (
+            "{task.description}",
+            rich.BarColumn(),
+            rich.TaskProgressColumn(),
+            rich.TimeRemainingColumn(),
+        )
+    ) as bar:
+        tasks: dict[str, Any] = {}
+
+        def show(progress: Progress) -> None:
+            if progress.step not in tasks:
+                tasks[progress.step] = bar.add_task(progress.step)
+            bar.update(tasks[progress.step], completed=progress.done, total=max(1, progress.total))
+
+        yield show if bar else lambda _progress: None
+
+
+_WORTH_A_BAR_BYTES = 1 << 24
+
+
+@contextmanager
+def reading_progress(total_bytes: int | None) -> Iterator[Callable[[int], None]]:
+    """A callback for the number of bytes read so far; None is an unknown total."""
+    if total_bytes is not None and total_bytes < _WORTH_A_BAR_BYTES:
+        yield lambda _read: None
+        return
+    with _bar(lambda rich: (rich.BarColumn(), rich.DownloadColumn(), rich.TimeRemainingColumn())) as bar:
+        task = bar.add_task("", total=total_bytes) if bar else None
+        yield (lambda read: bar.update(task, completed=read)) if bar else lambda _read: None
+
+
+@contextmanager
+def checking_progress() -> Iterator[Callable[[str, int], None] | None]:
+    """A callback for what `serve --check` verifies and its number of rows; None in a pipe."""
+    with _bar(lambda rich: (rich.SpinnerColumn(), "{task.description}", rich.TimeElapsedColumn())) as bar:
+        task = bar.add_task("opening") if bar else None
+        yield (lambda what, rows: bar.update(task, description=f"{what}: {rows:,} rows")) if bar else None

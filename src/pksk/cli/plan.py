@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
-from pksk.cli.commands import command
+from pksk.cli.commands import command, complete_file
 from pksk.cli.design_data import patterns_of
 from pksk.cli.output import json_option, print_json
 from pksk.cli.target import Target, load
@@ -18,12 +21,30 @@ from pksk.model.requests.explanation import Explanation, explain_request
 from pksk.model.sample_values import NoSample
 
 
+def _complete_pattern(
+    ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem[str]]:
+    """The access patterns of the TARGET that was written before; none if it cannot be loaded."""
+    try:
+        # What a module prints when it is imported is not a completion.
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            patterns = patterns_of(load(ctx.params["target"]).tables)
+    except (Exception, SystemExit):
+        return []
+    matches = [each for each in patterns if each.name.startswith(incomplete)]
+    # Without their entities, if that is how the user began.
+    short = [(each.name.rpartition(".")[2], each) for each in patterns if "." in each.name]
+    return [CompletionItem(each.name, help=each.description) for each in matches] or [
+        CompletionItem(name, help=each.description) for name, each in short if name.startswith(incomplete)
+    ]
+
+
 @command(
     "pksk plan shop/shop.py Order.of_customer customer=7",
     "pksk plan shop/shop.py of_customer --json",
 )
-@click.argument("target")
-@click.argument("pattern")
+@click.argument("target", shell_complete=complete_file)
+@click.argument("pattern", shell_complete=_complete_pattern)
 @click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
 @json_option
 def plan(target: str, pattern: str, arguments: tuple[str, ...], wants_json: bool) -> None:
@@ -33,9 +54,9 @@ def plan(target: str, pattern: str, arguments: tuple[str, ...], wants_json: bool
     PATTERN is one of its access patterns, with or without its entity. The pattern's example provides the arguments
     that you leave out.
     """
-    found = load(target)
-    with found.importable():
-        explanations = explain_call(found, pattern, arguments)
+    design_target = load(target)
+    with design_target.importable():
+        explanations = explain_call(design_target, pattern, arguments)
     if wants_json:
         print_json([each.data() for each in explanations])
     else:
@@ -53,7 +74,7 @@ def explain_call(target: Target, name: str, arguments: Sequence[str]) -> list[Ex
         raise InvalidValue(
             "plan-call",
             f"{pattern.name}: {outcome.problem}",
-            fix="write its arguments as NAME=VALUE.",
+            fix="pass other arguments as NAME=VALUE, or correct the function.",
         )
     return [explain_request(request, pattern.options) for request in outcome.requests]
 
@@ -90,7 +111,7 @@ def _parse_arguments(pattern: Pattern, arguments: Sequence[str]) -> dict[str, An
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals or name not in pattern.parameters:
-            _refuse_argument(pattern, argument, name)
+            _reject_argument(pattern, argument, name, has_value=bool(equals))
         if name in values:
             raise InvalidValue(
                 "argument-twice",
@@ -102,13 +123,17 @@ def _parse_arguments(pattern: Pattern, arguments: Sequence[str]) -> dict[str, An
     return values
 
 
-def _refuse_argument(pattern: Pattern, argument: str, name: str) -> None:
-    near = did_you_mean(name, pattern.parameters)
+def _reject_argument(pattern: Pattern, argument: str, name: str, *, has_value: bool) -> NoReturn:
+    names = list(pattern.parameters)
+    near = name if name in names else did_you_mean(name, names)
+    fix = f"did you mean {near}=...?" if near else "write one of them." if names else "leave it out."
     raise InvalidValue(
         "plan-argument",
-        f"{pattern.name}: {quote(argument)} is not a parameter and its value.",
-        expected=f"Parameters are: {', '.join(pattern.parameters) or 'none'}.",
-        fix=f"did you mean {near}=...?" if near else "write NAME=VALUE.",
+        f"{pattern.name}: there is no parameter {quote(name)}."
+        if has_value
+        else f"{pattern.name}: {quote(argument)} is not NAME=VALUE.",
+        expected=f"Parameters are: {', '.join(names) or 'none'}.",
+        fix=fix if near or has_value else "write NAME=VALUE.",
     )
 
 

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import logging
 import os
+import ssl
+import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
-from pksk.cli.commands import command
-from pksk.cli.output import as_json, json_option, print_json
+from pksk.cli.commands import command, complete_file
+from pksk.cli.output import as_json, checking_progress, json_option, print_json
 from pksk.dataclass import dataclass
 from pksk.engine import Engine
 from pksk.errors import PkskError
 from pksk.server import Limits, Server
 from pksk.server.credentials import read_credentials
+from pksk.server.listener import tls_context
 from pksk.server.log import Log, LogHandler
 
 if TYPE_CHECKING:
-    import ssl
-
     from pksk.server.signature import Verifier
 
 
 def _option(name: str, metavar: str, help_text: str, **more: Any) -> Callable[[Any], Any]:
+    if "FILE" in metavar:
+        more["shell_complete"] = complete_file
     return click.option(name, metavar=metavar, help=help_text, **more)
 
 
@@ -61,6 +65,7 @@ def _option(name: str, metavar: str, help_text: str, **more: Any) -> Callable[[A
     type=click.IntRange(min=1), default=1000, show_default=True,
 )  # fmt: skip
 @click.option("--log-requests", is_flag=True, help="Log every request on standard error.")
+@_option("--trace", "FILE", "Record all calls in this file, for pksk check --traffic FILE.")
 @_option("--check", "FILE", "Verify a file of tables instead of serving it.", default=None)
 @json_option
 def serve(check: str | None, wants_json: bool, **settings: Any) -> None:
@@ -69,7 +74,8 @@ def serve(check: str | None, wants_json: bool, **settings: Any) -> None:
     Signatures are checked with the keys of --credentials and the one in PKSK_ACCESS_KEY_ID, PKSK_SECRET_ACCESS_KEY
     and PKSK_SESSION_TOKEN. Without any key, every signature is accepted, and only this machine can connect.
 
-    With --json, it prints one document: the address of the server, or the result of a check.
+    On a terminal, it prints the address of the server, and its log, for people; in a pipe, or with --json, as JSON.
+    With --check, --json prints the result as JSON.
     """
     if check is not None:
         _check_database(check, wants_json=wants_json)
@@ -96,6 +102,7 @@ class ServeSettings:
     cors: str
     max_connections: int
     log_requests: bool
+    trace: str | None
 
     @property
     def in_memory(self) -> bool:
@@ -107,7 +114,7 @@ def run_server(settings: ServeSettings, *, wants_json: bool) -> None:
     """Serve until a signal comes."""
     occupy_standard_streams()
     verify, tls = _verifier(settings), _tls(settings)
-    log = Log(requests=settings.log_requests)
+    log = Log(requests=settings.log_requests, for_people=not wants_json and _is_terminal(sys.stderr))
     handler = LogHandler(log)
     data = ":memory:" if settings.in_memory else settings.data
     with Engine.open(
@@ -127,11 +134,19 @@ def run_server(settings: ServeSettings, *, wants_json: bool) -> None:
         raise_open_files(settings.max_connections)
         logging.getLogger().addHandler(handler)
         try:
-            server.run(
-                lambda: _announce(server.url, settings, signed=verify is not None, wants_json=wants_json)
-            )
+            for_programs = wants_json or not _is_terminal(sys.stdout)
+            with nullcontext() if settings.trace is None else engine.trace(settings.trace):
+                server.run(
+                    lambda: _announce(
+                        server.url, settings, signed=verify is not None, wants_json=for_programs
+                    )
+                )
         finally:
             logging.getLogger().removeHandler(handler)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
 
 
 def _verifier(settings: ServeSettings) -> Verifier | None:
@@ -153,7 +168,6 @@ def _tls(settings: ServeSettings) -> ssl.SSLContext | None:
                 fix="add --cert FILE, or leave --key out to serve without TLS.",
             )
         return None
-    from pksk.server.listener import tls_context
 
     return tls_context(settings.cert, settings.key)
 
@@ -188,12 +202,11 @@ def _check_database(path: str, *, wants_json: bool) -> None:
     # Imported here to start a server without SQLite and pathlib.
     from pathlib import Path
 
-    from pksk.cli.database_file import refuse_missing
-    from pksk.cli.progress import checking_progress
-    from pksk.engine.checking import check_file
+    from pksk.cli.database_file import reject_missing
+    from pksk.engine import check_file
 
     if not os.path.lexists(path):
-        refuse_missing(Path(path))
+        reject_missing(Path(path))
     with checking_progress() as progress:
         report = check_file(path, progress)
     if wants_json:
@@ -222,9 +235,9 @@ def raise_open_files(connections: int) -> None:
     except ImportError:  # this system has no such limit
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + _RESERVED_FILES
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    needed_files = connections + _RESERVED_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed_files:
+        limit = needed_files if hard == resource.RLIM_INFINITY else min(needed_files, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 

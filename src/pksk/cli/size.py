@@ -17,8 +17,7 @@ from pksk.capacity import read_units, write_units
 from pksk.cli.commands import command
 from pksk.cli.item_source import Form, ItemSource, item_sources, items_in
 from pksk.cli.json_stream import JsonStream
-from pksk.cli.output import as_json, json_option, print_pairs, print_table
-from pksk.cli.progress import reading_progress
+from pksk.cli.output import as_json, json_option, print_pairs, print_table, reading_progress
 from pksk.errors import FileError
 from pksk.limits import ITEM_BYTES
 from pksk.values import item_size
@@ -45,16 +44,16 @@ def size(files: tuple[str, ...], keeps_all: bool, wants_json: bool) -> None:
         (print_document if wants_json else print_report)(summary)
 
 
-def _read_sources(found: list[ItemSource], summary: Summary) -> None:
-    for source in found:
+def _read_sources(sources: list[ItemSource], summary: Summary) -> None:
+    for source in sources:
         source.check()
-    sizes = [source.size_bytes for source in found]
+    sizes = [source.size_bytes for source in sources]
     total = None if None in sizes else sum(each or 0 for each in sizes)
     with reading_progress(total) as advance:
-        done = 0
-        for source, length in zip(found, sizes, strict=True):
-            _add_all(summary, source, partial(_advance, advance, done))
-            done += length or 0
+        read_bytes = 0
+        for source, length in zip(sources, sizes, strict=True):
+            _add_all(summary, source, partial(_advance, advance, read_bytes))
+            read_bytes += length or 0
 
 
 def _advance(advance: Callable[[int], None], before: int, read: int) -> None:
@@ -75,7 +74,7 @@ def _add_all(summary: Summary, source: ItemSource, advance: Callable[[int], None
         )
 
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 
 _IN_MEMORY_BYTES = 1 << 23
 
@@ -100,15 +99,7 @@ def _spool() -> IO[bytes]:
 
 
 class Summary:
-    """The totals of all items; memory does not grow with their number.
-
-    Example:
-        >>> with Summary(keeps_all=False) as summary:
-        ...     for line, size in enumerate([100, 5000], 1):
-        ...         summary.add(SizedItem(size, "orders.json", line, line, "plain JSON"))
-        ...     summary.count, summary.total_bytes, summary.reads, summary.writes
-        (2, 5100, 3.0, 6.0)
-    """
+    """The totals of all items; memory does not grow with their number."""
 
     def __init__(self, *, keeps_all: bool) -> None:
         self.count = 0
@@ -142,10 +133,10 @@ class Summary:
     def _keep(self, item: SizedItem) -> None:
         if self._all is not None:
             pickle.dump(tuple(item), self._all)
-        if self.count <= MOST_SHOWN:
+        if self.count <= MAX_SHOWN:
             self._first.append(item)
         entry = (item.size_bytes, -self.count, item)
-        if len(self._largest) < MOST_SHOWN:
+        if len(self._largest) < MAX_SHOWN:
             heapq.heappush(self._largest, entry)
         elif entry > self._largest[0]:
             heapq.heapreplace(self._largest, entry)
@@ -163,9 +154,9 @@ class Summary:
     @property
     def shows_all(self) -> bool:
         """Whether `shown` yields every item."""
-        return self._all is not None or self.count <= MOST_SHOWN
+        return self._all is not None or self.count <= MAX_SHOWN
 
-    def shown(self) -> Iterator[SizedItem]:
+    def listed_items(self) -> Iterator[SizedItem]:
         """The items to show: all in their order, or the largest ones, largest first."""
         if self._all is not None:
             yield from self._read_back(self._all)
@@ -187,7 +178,7 @@ _NUMBERS = range(1, 2 + len(_UNITS))
 def print_report(summary: Summary) -> None:
     """Print a row for each item, and then the totals."""
     if not summary.shows_all:
-        click.echo(f"The largest {MOST_SHOWN} of {summary.count:,} items (--all shows each):\n")
+        click.echo(f"The largest {MAX_SHOWN} of {summary.count:,} items (--all shows each):\n")
     _print_rows(summary)
     click.echo()
     print_pairs(_totals(summary))
@@ -196,7 +187,7 @@ def print_report(summary: Summary) -> None:
 def _print_rows(summary: Summary) -> None:
     headers = ["item", "bytes", *_UNITS, ""]
     several = len(summary.sources) > 1
-    rows = (_item_row(item, several=several) for item in summary.shown())
+    rows = (_item_row(item, several=several) for item in summary.listed_items())
     if summary.count <= 1000 or not summary.shows_all:
         print_table(headers, list(rows), right=_NUMBERS)
         return
@@ -257,7 +248,7 @@ def _totals(summary: Summary) -> Iterator[tuple[str, str]]:
 def print_document(summary: Summary) -> None:
     """Print one JSON document, item by item."""
     click.echo('{\n  "items": [')
-    for index, item in enumerate(summary.shown()):
+    for index, item in enumerate(summary.listed_items()):
         click.echo(
             ("    " if not index else ",\n    ") + as_json(_item_document(item), indent=None), nl=False
         )

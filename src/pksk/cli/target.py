@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 
 from pydantic.errors import PydanticUndefinedAnnotation
 
-from pksk.cli.target_import import import_target, on_path
-from pksk.cli.target_location import locate_target, python_files
-from pksk.dataclass import dataclass
+from pksk.cli.target_import import TargetLocation, import_target, locate_target, on_path
+from pksk.dataclass import dataclass, replace
 from pksk.errors import FileError, did_you_mean, quote
 from pksk.model import Entity
+from pksk.model.patterns.entity_patterns import PATTERN_ATTRIBUTE
 from pksk.schema import Table
 
 
@@ -38,53 +38,53 @@ class Target:
 
 
 def load(text: str) -> Target:
-    """The design of a TARGET; the error of a wrong one shows the lines of its author.
-
-    Example:
-        >>> load("no_such_design")
-        Traceback (most recent call last):
-        pksk.errors.FileError: no_such_design: there is no such module or file.
-        Fix: write a file, or run pksk where Python finds the module, or set PYTHONPATH.  (pksk explain target-missing)
-    """
+    """The design of a TARGET; the error of a wrong one shows the lines of its author."""
     where = locate_target(text)
     module = import_target(where)
     value = find_name(module, where.text, where.name) if where.name else None
     tables = tables_in(vars(module).values() if value is None else [value])
     if not tables:
-        _refuse_empty(where.text, module)
+        tables = _tables_of_modules(where, module)
+    if not tables:
+        _reject_empty(where.text)
     with on_path(where.folders):
         complete_entities(tables)
     only = value if isinstance(value, type) and issubclass(value, Entity) else None
     return Target(text, module, tuple(tables), only, where.folders)
 
 
-def _refuse_empty(text: str, module: ModuleType) -> NoReturn:
-    folders = [Path(folder) for folder in getattr(module, "__path__", ())]
-    inner = [name.removesuffix(".py") for folder in folders for name in python_files(folder)]
-    modules = [f"{module.__name__}.{name}" for name in inner if not name.startswith("__")]
+def _tables_of_modules(where: TargetLocation, package: ModuleType) -> list[Table]:
+    """The tables of all modules of a package whose `__init__.py` has none."""
+    names = (name for folder in getattr(package, "__path__", ()) for name in _module_names(Path(folder)))
+    modules = [replace(where, module=f"{package.__name__}.{name}", file=None) for name in names]
+    return tables_in(value for each in modules for value in vars(import_target(each)).values())
+
+
+def _module_names(folder: Path) -> Iterator[str]:
+    """The dotted names of the modules below a package folder that mention pksk, except programs and tests."""
+    for file in sorted(folder.rglob("*.py")):
+        parts = file.relative_to(folder).with_suffix("").parts
+        plain = not any(
+            part.startswith(("__", "test_", ".")) or part in ("tests", "conftest") for part in parts
+        )
+        if plain and all(part.isidentifier() for part in parts) and b"pksk" in file.read_bytes():
+            yield ".".join(parts)
+
+
+def _reject_empty(text: str) -> NoReturn:
     raise FileError(
         "target-empty",
-        f"found no Table in {text}.",
-        expected=f"Modules of this package are: {', '.join(modules)}."
-        if modules
-        else "A design has a Table at the top of its module, and entities made with table=.",
-        fix=f"write one of them: pksk design {modules[0]}."
-        if modules
-        else 'write shop = Table("shop") and class Order(Entity, table=shop), or begin with pksk new shop.',
+        f"there is no Table in {text}.",
+        expected="A design has a Table at the top of its module, and entities made with table=.",
+        fix='write shop = Table("shop") and class Order(Entity, table=shop), or begin with pksk new shop.',
     )
 
 
 def tables_in(values: Iterable[object]) -> list[Table]:
-    """The tables among some values, and those of the entities there; each once, in order.
-
-    Example:
-        >>> orders = Table("orders")
-        >>> tables_in([7, orders, [orders]])
-        [Table('orders')]
-    """
+    """The tables among some values, and those of the entities there; each once, in order."""
     # By identity: two tables with equal declarations may have different entities.
-    found = {id(table): table for value in values for table in _tables_of(value)}
-    return list(found.values())
+    tables = {id(table): table for value in values for table in _tables_of(value)}
+    return list(tables.values())
 
 
 def _tables_of(value: object) -> Iterator[Table]:
@@ -108,14 +108,14 @@ def find_name(module: ModuleType, text: str, name: str) -> object:
     value: object = module
     for part in name.split("."):
         if not hasattr(value, part):
-            _refuse_name(text, name, part, value)
+            _reject_name(text, name, part, value)
         value = getattr(value, part)
     if not tables_in([value]):
-        _refuse_kind(text, name, value)
+        _reject_kind(text, name, value)
     return value
 
 
-def _refuse_name(text: str, name: str, part: str, inside: object) -> NoReturn:
+def _reject_name(text: str, name: str, part: str, inside: object) -> NoReturn:
     designs = [each for each, value in vars(inside).items() if tables_in([value])]
     near = did_you_mean(part, designs) or did_you_mean(part, vars(inside))
     raise FileError(
@@ -128,24 +128,27 @@ def _refuse_name(text: str, name: str, part: str, inside: object) -> NoReturn:
     )
 
 
-def _refuse_kind(text: str, name: str, value: object) -> NoReturn:
+def _reject_kind(text: str, name: str, value: object) -> NoReturn:
     what = f"of type {type(value).__name__}"
+    fix = "write one of these, or leave the colon out to see all of them."
     if isinstance(value, type):
         what = "an entity without table=" if issubclass(value, Entity) else "a class, but not an Entity"
+    elif hasattr(value, PATTERN_ATTRIBUTE):
+        what, fix = "an access pattern", f"plan a call of it: pksk plan {text} {name}."
     raise FileError(
         "target-kind",
         f"{text}: {quote(name)} is {what}.",
         expected="The name after the colon is a Table, an Entity class, or a list of tables.",
-        fix="write one of these, or leave the colon out to see all of them.",
+        fix=fix,
     )
 
 
 def complete_entities(tables: Iterable[Table]) -> None:
     """Complete the entities with forward references, which checks their keys."""
-    wanted = {id(table) for table in tables}
+    table_ids = {id(table) for table in tables}
     for entity in _subclasses(Entity):
         table = _table_of(entity)
-        if table is not None and id(table) in wanted and not entity.__pydantic_complete__:
+        if table is not None and id(table) in table_ids and not entity.__pydantic_complete__:
             _complete_entity(entity)
 
 

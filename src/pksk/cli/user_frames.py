@@ -9,21 +9,16 @@ from traceback import FrameSummary, TracebackException, extract_tb
 
 import pksk
 
-_MOST_FRAMES = 20
+_MAX_FRAMES = 20
 _PACKAGES = ("site-packages", "dist-packages")
 _MACHINERY = ("importlib", "pksk", "pydantic", "pydantic_core")
 
 
 def user_traceback(error: BaseException) -> str:
-    """A traceback without the frames of Python, of pksk and of installed packages.
-
-    Example:
-        >>> print(user_traceback(KeyError("table")))
-        KeyError: 'table'
-    """
-    shown = TracebackException.from_exception(error)
-    _shorten(shown)
-    return "".join(shown.format()).rstrip()
+    """A traceback without the frames of Python, of pksk and of installed packages."""
+    summary = TracebackException.from_exception(error)
+    _shorten(summary)
+    return "".join(summary.format()).rstrip()
 
 
 def last_user_line(error: BaseException) -> tuple[str, str]:
@@ -41,12 +36,7 @@ def has_user_frame(error: BaseException) -> bool:
 
 
 def is_user_file(file: str) -> bool:
-    """Whether a file is the user's: not of the standard library, an installed package or pksk.
-
-    Example:
-        >>> is_user_file(os.__file__), is_user_file("<frozen importlib._bootstrap>"), is_user_file("shop.py")
-        (False, False, True)
-    """
+    """Whether a file is the user's: not of the standard library, an installed package or pksk."""
     if file.startswith("<"):
         return False
     real = os.path.realpath(file)
@@ -60,21 +50,21 @@ def _library_folders() -> tuple[str, ...]:
     return tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
 
 
-def _shorten(shown: TracebackException | None) -> None:
-    if shown is None:
+def _shorten(summary: TracebackException | None) -> None:
+    if summary is None:
         return
-    frames = _user_frames(shown.stack)
-    if len(frames) > _MOST_FRAMES:
-        frames = [*frames[: _MOST_FRAMES // 2], *frames[-_MOST_FRAMES // 2 :]]
+    frames = _user_frames(summary.stack)
+    if len(frames) > _MAX_FRAMES:
+        frames = [*frames[: _MAX_FRAMES // 2], *frames[-_MAX_FRAMES // 2 :]]
     for frame in frames:
         frame.line  # noqa: B018 - reads the line before the file name is shortened
         frame.filename = _short_path(frame.filename)
-    shown.stack[:] = frames
+    summary.stack[:] = frames
     if not frames:
-        shown.stack = None  # type: ignore[assignment] # without frames, no heading
-    if isinstance(getattr(shown, "filename", None), str):  # of a SyntaxError
-        shown.filename = _short_path(shown.filename)
-    for inner in (shown.__cause__, shown.__context__, *(shown.exceptions or ())):
+        summary.stack = None  # type: ignore[assignment] # without frames, no heading
+    if isinstance(getattr(summary, "filename", None), str):  # of a SyntaxError
+        summary.filename = _short_path(summary.filename)
+    for inner in (summary.__cause__, summary.__context__, *(summary.exceptions or ())):
         _shorten(inner)
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pksk.connection.connect import connect, connect_async
+from pksk.connection.open_store import connect, connect_async
 
 __all__ = ["connect", "connect_async"]

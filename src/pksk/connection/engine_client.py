@@ -19,15 +19,7 @@ _THREADS: Final = 8
 
 
 class AsyncEngineClient:
-    """Calls an engine from an event loop: short operations inline, long ones and disk writes in a thread.
-
-    Example:
-        >>> async def tables():
-        ...     client = AsyncEngineClient(Engine.open())
-        ...     return await client.call("ListTables", {})
-        >>> asyncio.run(tables())
-        {'TableNames': []}
-    """
+    """Calls an engine from an event loop: short operations inline, long ones and disk writes in a thread."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine

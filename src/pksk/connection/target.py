@@ -17,8 +17,8 @@ from pksk.errors import PkskError, did_you_mean, quote
 DEFAULT_FILE: Final = "pksk.db"
 _MEMORY: Final = ("memory:", ":memory:")
 _KINDS: Final = (
-    "A target is nothing (pksk.db here), a path, 'memory:', 'dynamodb://region?profile=name', 'http://host:port', "
-    "or a client with a method call(operation, request)."
+    "A target is a path, 'memory:', 'dynamodb://region?profile=name', 'http://host:port', or a client with a method "
+    "call(operation, request); by default it is the file pksk.db here."
 )
 _SCHEMES: Final = ("dynamodb", "http", "https")
 _OPTIONS: Final = ("profile",)
@@ -62,20 +62,7 @@ Target: TypeAlias = Embedded | Remote | ExistingClient
 
 
 def read_target(target: object) -> Target:
-    """Parse a target.
-
-    Example:
-        >>> read_target(None), read_target("memory:"), read_target("orders.db")
-        (Embedded(path='pksk.db'), Embedded(path=':memory:'), Embedded(path='orders.db'))
-        >>> read_target("dynamodb://eu-west-1?profile=shop").options.profile
-        'shop'
-        >>> read_target("dynamo://eu-west-1")
-        Traceback (most recent call last):
-        pksk.errors.PkskError: connect('dynamo://eu-west-1'): 'dynamo' is not a kind of target.
-        A target is nothing (pksk.db here), a path, 'memory:', 'dynamodb://region?profile=name', 'http://host:port', \
-or a client with a method call(operation, request).
-        Fix: did you mean 'dynamodb://eu-west-1'?  (pksk explain connect-target)
-    """
+    """Parse a target."""
     if target is None:
         return Embedded(DEFAULT_FILE)
     if callable(getattr(target, "call", None)) and not isinstance(target, type):
@@ -109,17 +96,17 @@ def _checked_path(target: str) -> str:
     """The path of a file; rejects names that look like another target."""
     if not target.strip():
         _reject(target, "a file name must not be blank.")
-    if meant := _suggested_target(target):
-        fix = f"did you mean {meant!r}? A file is {'./' + target!r}."
+    if suggestion := _suggested_target(target):
+        fix = f"did you mean {suggestion!r}? A file is {'./' + target!r}."
         _reject(target, "this would be a file of that name.", fix)
     return target
 
 
 def _suggested_target(target: str) -> str:
     """The target that a mistaken file name probably means; empty if it looks like a file."""
-    for pattern, meant in _MISTAKEN_FILES:
-        if found := re.fullmatch(pattern, target, re.IGNORECASE):
-            return found.expand(meant)
+    for pattern, suggestion in _MISTAKEN_FILES:
+        if match := re.fullmatch(pattern, target, re.IGNORECASE):
+            return match.expand(suggestion)
     word, colon, rest = target.strip(":").partition(":")
     scheme = did_you_mean(word.lower(), (*_SCHEMES, "memory")) if ":" in target and word.isalpha() else ""
     return f"{scheme}://{rest.lstrip('/')}" if scheme in _SCHEMES and colon else "memory:" if scheme else ""
@@ -146,9 +133,9 @@ def _of_region(target: str) -> AwsOptions:
         port = parts.port
     except ValueError:  # an invalid port, or unclosed brackets
         _reject(target, "a region follows dynamodb://, and nothing else.", "write dynamodb://eu-west-1.")
-    given = parse_qsl(parts.query, keep_blank_values=True)
-    options = dict(given)
-    for name, value in given:
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    options = dict(query)
+    for name, value in query:
         if not value and name in _OPTIONS:
             _reject(target, f"{name} is empty.", f"give it a value, or leave it out: ?{name}=shop.")
         if options[name] != value:

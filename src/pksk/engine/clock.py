@@ -1,4 +1,4 @@
-"""A clock for tests that stands still until you move it."""
+"""A clock for tests, which changes only when you move it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pksk.errors import InvalidValue, quote
 
 
 class Clock:
-    """The time of an engine, in seconds since 1970. It stands still until you move it.
+    """The time of an engine, in seconds since 1970. It changes only when you move it.
 
     Without a `start` it begins at the present time. Threads that wait for a time wake up when the clock
     moves.
@@ -27,7 +27,7 @@ class Clock:
 
     def __init__(self, start: float | None = None) -> None:
         self._lock = Lock()
-        self._watching: WeakSet[Event] = WeakSet()
+        self._events: WeakSet[Event] = WeakSet()
         self._now = time.time() if start is None else _moment("start", start)
 
     def __call__(self) -> float:
@@ -43,9 +43,9 @@ class Clock:
             >>> clock()
             1.5
         """
-        by = _moment("seconds", seconds)
+        step = _moment("seconds", seconds)
         with self._lock:
-            self._now += by
+            self._now += step
         self._wake()
 
     def set(self, moment: float) -> None:
@@ -57,12 +57,12 @@ class Clock:
             >>> clock()
             1767225600.0
         """
-        moved = _moment("moment", moment)
+        now = _moment("moment", moment)
         with self._lock:
-            self._now = moved
+            self._now = now
         self._wake()
 
-    def watch(self, moved: Event) -> None:
+    def watch(self, event: Event) -> None:
         """Set `event` whenever the clock moves, as long as the event is referenced.
 
         Example:
@@ -73,13 +73,13 @@ class Clock:
             True
         """
         with self._lock:
-            self._watching.add(moved)
+            self._events.add(event)
 
     def _wake(self) -> None:
         with self._lock:
-            watching = list(self._watching)
-        for moved in watching:
-            moved.set()
+            events = list(self._events)
+        for event in events:
+            event.set()
 
 
 def _moment(name: str, seconds: float) -> float:
@@ -87,7 +87,7 @@ def _moment(name: str, seconds: float) -> float:
         raise InvalidValue(
             "engine-setting",
             f"{name} is {quote(seconds)}.",
-            expected="A clock is moved by a number of seconds, or to one since 1970.",
-            fix="give a number; of a datetime, its timestamp().",
+            expected="A clock is advanced by a number of seconds, or set to a time in seconds since 1970.",
+            fix="pass a number; for a datetime, pass its timestamp().",
         )
     return float(seconds)

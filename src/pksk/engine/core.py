@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import get_ident
 from typing import Any, Final, Protocol, TypeAlias
 
-from pksk.engine.service_errors import service_error
-from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
-from pksk.engine.texts.tables import NO_TABLE
-
 from .heat.meter import Meter
+from .request import shape
+from .service_errors import internal_error, resource_not_found
 from .settings import Settings
-from .state.catalogue import Catalogue
-from .state.change_records import SequenceNumbers
-from .state.conflicts import Conflicts
-from .state.lag import Lag
-from .state.tokens import Tokens
-from .storage import Storage
+from .state import Catalogue, Conflicts, Lag, SequenceNumbers, Tokens
+from .storage import SpaceMissing, Storage, StorageClosed, StorageProblem
 
-# An operation's response in DynamoDB's JSON. A stored item can be an orjson.Fragment.
+LOG: Final = logging.getLogger("pksk.engine")
+Request: TypeAlias = shape.Request
+# An operation's response, or a member of one, in DynamoDB's JSON. A stored item can be an orjson.Fragment.
 Answer: TypeAlias = dict[str, Any]
+# The response of an operation whose answers have no body at all.
+NO_BODY: Final[Answer] = {}
 
 
 class ExpirySweeper(Protocol):
@@ -66,7 +64,7 @@ class Core:
         return self.settings.clock()
 
 
-Operation: TypeAlias = Callable[[Core, Mapping[str, Any]], Answer]
+Operation: TypeAlias = Callable[[Core, Request], Answer]
 
 
 @contextmanager
@@ -77,17 +75,14 @@ def as_service_errors(core: Core) -> Iterator[None]:
             raise StorageClosed
         yield
     except SpaceMissing:  # the table, or the index, was deleted meanwhile
-        raise service_error("ResourceNotFoundException", NO_TABLE) from None
+        raise resource_not_found() from None
     except StorageProblem as problem:
-        raise service_error("InternalServerError", str(problem), status=500) from problem
+        raise internal_error(str(problem)) from problem
     except Exception:
         raise
     except BaseException:  # an interrupt, perhaps while a block began or ended
         core.storage.abandon()
         raise
-
-
-_LOG: Final = logging.getLogger("pksk.engine")
 
 
 class AfterCommit:
@@ -112,4 +107,4 @@ class AfterCommit:
             try:
                 step()
             except Exception:
-                _LOG.exception("what follows a write failed")
+                LOG.exception("what follows a write failed")

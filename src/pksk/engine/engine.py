@@ -14,19 +14,15 @@ from pksk.client import ServiceError
 from pksk.errors import PkskError
 from pksk.values import WireItem
 
-from .core import Core, as_service_errors
-from .dispatch import dispatch, dispatch_traced, record_calls
+from .core import NO_BODY, Core, as_service_errors
+from .dispatch import answer_together, dispatch, dispatch_traced, record_calls
 from .heat.collect_heat import collect_heat
 from .heat.heat import Heat
-from .partitioning.commands import list_partitions, split_and_describe
-from .partitioning.partition_info import PartitionInfo
+from .heat.trace import CallRecorder
+from .partitioning.partition_info import PartitionInfo, list_partitions, split_and_describe
 from .service_errors import error_body, serialization
 from .settings import Delays, Partitioning, Settings
-from .shared_commit import answer_together
-from .state.catalogue import Catalogue
-from .state.conflicts import Conflicts
-from .state.lag import Lag
-from .state.tokens import Tokens
+from .state import Catalogue, Conflicts, Lag, Tokens
 from .storage import MemoryStorage, Storage, StorageProblem, open_error, open_storage
 from .streams.maintenance import roll_open_shards
 from .sweeper import begin_expiry, expire
@@ -120,8 +116,8 @@ class Engine:
         if not answer:
             return {}
         # Stored items are bytes in the answer; the caller gets objects of its own.
-        fresh: dict[str, Any] = orjson.loads(orjson.dumps(answer))
-        return fresh
+        copy: dict[str, Any] = orjson.loads(orjson.dumps(answer))
+        return copy
 
     def answer(self, operation: str, body: bytes) -> tuple[int, bytes]:
         """The status and body of the response to a request body; raises nothing.
@@ -131,7 +127,8 @@ class Engine:
             (200, b'{"TableNames":[]}')
         """
         try:
-            return _OK, orjson.dumps(self._dispatch(self._core, operation, orjson.loads(body)))
+            answer = self._dispatch(self._core, operation, orjson.loads(body))
+            return _OK, b"" if answer is NO_BODY else orjson.dumps(answer)
         except ServiceError as error:
             return error.status, error_body(error)
         except orjson.JSONDecodeError:
@@ -187,15 +184,11 @@ class Engine:
         Items are also deleted in the background, soon after they expire. The result includes those.
 
         Example:
-            >>> from pksk.engine import Clock
+            >>> from pksk import Clock, Table
             >>> clock = Clock()
             >>> engine = Engine.open(clock=clock)
-            >>> created = engine.call("CreateTable", {
-            ...     "TableName": "sessions", "BillingMode": "PAY_PER_REQUEST",
-            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
-            >>> setting = {"Enabled": True, "AttributeName": "until"}
-            >>> updated = engine.call("UpdateTimeToLive", {"TableName": "sessions", "TimeToLiveSpecification": setting})
+            >>> created = engine.call("CreateTable", Table("sessions", sk=None, ttl="until").create_request())
+            >>> updated = engine.call("UpdateTimeToLive", Table("sessions", ttl="until").ttl_request())
             >>> item = {"pk": {"S": "7"}, "until": {"N": str(int(clock()) + 60)}}
             >>> put = engine.call("PutItem", {"TableName": "sessions", "Item": item})
             >>> engine.expire()
@@ -213,12 +206,9 @@ class Engine:
         AWS does this every few hours, and when a partition splits. Without a stream, the list is empty.
 
         Example:
+            >>> from pksk import Table
             >>> engine = Engine.open()
-            >>> created = engine.call("CreateTable", {
-            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-            ...     "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}})
+            >>> created = engine.call("CreateTable", Table("orders", sk=None, stream=True).create_request())
             >>> stream = {"StreamArn": created["TableDescription"]["LatestStreamArn"]}
             >>> before = engine.call("DescribeStream", stream)["StreamDescription"]["Shards"]
             >>> children = engine.roll_shards("orders")
@@ -233,11 +223,9 @@ class Engine:
         """What calls have consumed by table, index, partition and key; `reset` starts again from zero.
 
         Example:
+            >>> from pksk import Table
             >>> engine = Engine.open()
-            >>> created = engine.call("CreateTable", {
-            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> created = engine.call("CreateTable", Table("orders", sk=None).create_request())
             >>> for number in (7, 7, 7, 8):
             ...     got = engine.call("GetItem", {"TableName": "orders", "Key": {"pk": {"S": str(number)}}})
             >>> print(engine.heat(reset=True))
@@ -256,11 +244,9 @@ class Engine:
         If there are several, this reads all items to count them.
 
         Example:
+            >>> from pksk import Table
             >>> engine = Engine.open()
-            >>> created = engine.call("CreateTable", {
-            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> created = engine.call("CreateTable", Table("orders", sk=None).create_request())
             >>> put = engine.call("PutItem", {"TableName": "orders", "Item": {"pk": {"S": "7"}}})
             >>> [(each.number, each.low[:4], each.items, each.bytes) for each in engine.partitions("orders")]
             [(0, '0000', 0, 0), (1, '4000', 0, 0), (2, '8000', 1, 3), (3, 'c000', 0, 0)]
@@ -281,33 +267,31 @@ class Engine:
         begins at the key or hash `at`, or in the middle of the bytes. Returns both halves.
 
         Example:
+            >>> from pksk import Table
             >>> engine = Engine.open(partitioning=Partitioning(partitions=1))
-            >>> created = engine.call("CreateTable", {
-            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> created = engine.call("CreateTable", Table("orders", sk=None).create_request())
             >>> [(each.number, each.parent, each.low[:4]) for each in engine.split("orders", at="c000")]
             [(1, 0, '0000'), (2, 0, 'c000')]
         """
         return split_and_describe(self._core, table, partition, index, at)
 
-    def trace(self, path: str | PathLike[str]) -> AbstractContextManager[None]:
+    def trace(self, path: str | PathLike[str] | CallRecorder) -> AbstractContextManager[None]:
         """Record the calls made in a block to a file: one line of JSON for each item, with its key and units.
 
-        A call never fails because of the file. An error of the file is raised at the end of the block.
+        `pksk check --traffic` reads it. Several engines can share a `Trace`. A call never fails because of the file:
+        an error of the file is raised at the end of the block.
 
         Example:
+            >>> from pksk import Table
             >>> import tempfile
             >>> from pathlib import Path
             >>> engine = Engine.open(clock=lambda: 1_800_000_000.0)
-            >>> created = engine.call("CreateTable", {
-            ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-            ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-            ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+            >>> created = engine.call("CreateTable", Table("orders", sk=None).create_request())
             >>> with tempfile.TemporaryDirectory() as folder:
             ...     with engine.trace(Path(folder) / "calls.jsonl"):
             ...         put = engine.call("PutItem", {"TableName": "orders", "Item": {"pk": {"S": "7"}}})
             ...     print((Path(folder) / "calls.jsonl").read_text(), end="")
+            {"ts":1800000000.0,"op":"Trace","version":1}
             {"ts":1800000000.0,"op":"PutItem","table":"orders","pk":{"S":"7"},"wcu":1.0,"bytes":3}
         """
         self._dispatch = dispatch_traced

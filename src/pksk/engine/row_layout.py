@@ -11,9 +11,7 @@ import orjson
 from pksk.dataclass import dataclass
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.partitions import HASH_BYTES, key_hash
-from pksk.values import Wire, WireItem, from_sortable, to_wire
-from pksk.values.order import sortable_wire
-from pksk.values.size import item_size, value_size
+from pksk.values import Wire, WireItem, from_sortable, item_size, sortable_wire, to_wire, value_size
 
 from .storage.contract import Row
 
@@ -136,7 +134,7 @@ def terminate(raw: bytes) -> bytes:
     return raw + _END
 
 
-def read_terminated(key: bytes, start: int) -> tuple[bytes, int]:
+def _read_terminated(key: bytes, start: int) -> tuple[bytes, int]:
     """The bytes of a self-delimited part that starts here, and the position after it."""
     end = key.index(_END, start)
     return key[start:end].replace(_ESCAPED_ZERO, _ZERO), end + len(_END)
@@ -164,7 +162,7 @@ def _read_key(attributes: tuple[KeyAttribute, ...], key: bytes) -> WireItem:
     key_item: WireItem = {}
     start = HASH_BYTES
     for attribute in attributes:
-        raw, start = read_terminated(key, start)
+        raw, start = _read_terminated(key, start)
         kind: Any = attribute.type
         key_item[attribute.name] = to_wire(from_sortable(kind, raw))
     return key_item

@@ -7,10 +7,16 @@ from typing import Any, Final
 import orjson
 
 from pksk.client import ServiceError
+from pksk.engine import texts
 
 
 class InvalidRequest(ServiceError):
-    """A ValidationException whose message PutItem, UpdateItem and DeleteItem prefix."""
+    """A ValidationException whose message PutItem, UpdateItem and DeleteItem prefix.
+
+    `older_message` is that of the service's older layer, if it has another one.
+    """
+
+    older_message: str | None = None
 
 
 def validation(message: str) -> ServiceError:
@@ -18,9 +24,22 @@ def validation(message: str) -> ServiceError:
     return ServiceError("ValidationException", message)
 
 
-def invalid_request(message: str) -> InvalidRequest:
+def invalid_parameter(message: str) -> ServiceError:
+    """A ValidationException that begins as most of them do: parameter values were invalid."""
+    return validation(f"{texts.INVALID}{message}")
+
+
+def invalid_request(message: str, older_message: str | None = None) -> InvalidRequest:
     """A ValidationException for an invalid request. Some operations add a prefix to it."""
-    return InvalidRequest("ValidationException", message)
+    error = InvalidRequest("ValidationException", message)
+    error.older_message = older_message
+    return error
+
+
+def with_older_wording(error: ServiceError) -> ServiceError:
+    """The error as the older layer words it."""
+    older = error.older_message if isinstance(error, InvalidRequest) else None
+    return error if older is None else invalid_request(older)
 
 
 def serialization(message: str | None = None) -> ServiceError:
@@ -31,6 +50,17 @@ def serialization(message: str | None = None) -> ServiceError:
 def service_error(kind: str, message: str | None = None, *, status: int = 400, **fields: Any) -> ServiceError:
     """Any other service error, by its code, such as LimitExceededException."""
     return ServiceError(kind, message, status, fields)
+
+
+def resource_not_found(what: str = "") -> ServiceError:
+    """A ResourceNotFoundException; operations on items do not say what is missing."""
+    message = "Requested resource not found"
+    return service_error("ResourceNotFoundException", f"{message}: {what} not found" if what else message)
+
+
+def internal_error(message: str) -> ServiceError:
+    """An InternalServerError: a bug, or a storage that failed."""
+    return ServiceError("InternalServerError", message, 500)
 
 
 class EmptyKey(ServiceError):

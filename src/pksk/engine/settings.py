@@ -25,13 +25,10 @@ class Delays:
     `global_index` seconds ago. Items are deleted `expiry` seconds after they expire.
 
     Example:
-        >>> from pksk.engine import Engine
+        >>> from pksk import Engine, Table
         >>> now = 0.0
         >>> engine = Engine.open(delays=Delays(create_table=10), clock=lambda: now)
-        >>> created = engine.call("CreateTable", {
-        ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-        ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+        >>> created = engine.call("CreateTable", Table("orders", sk=None).create_request())
         >>> engine.call("DescribeTable", {"TableName": "orders"})["Table"]["TableStatus"]
         'CREATING'
         >>> now = 10.0
@@ -49,13 +46,9 @@ class Delays:
     def __post_init__(self) -> None:
         for setting in fields(self):
             seconds = getattr(self, setting.name)
-            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < inf:
-                raise _invalid_setting(
-                    setting.name,
-                    seconds,
-                    "A delay is a number of seconds, 0 or more.",
-                    "use 0 for no delay.",
-                )
+            if not (_is_number(seconds) and 0 <= seconds < inf):
+                expected = "A delay is a number of seconds, 0 or more."
+                raise _invalid_setting(setting.name, seconds, expected, "use 0 for no delay.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +75,9 @@ class Partitioning:
             _check_count(name, getattr(self, name), "bytes", "10 GB")
         if self.partitions is not None:
             _check_count("partitions", self.partitions, "partitions", "as many as AWS gives a table")
-        seconds = self.shard_seconds
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
-            raise _invalid_setting(
-                "shard_seconds",
-                seconds,
-                "It must be a number of seconds, more than 0.",
-                "leave it out for 4 hours.",
-            )
+        if not (_is_number(self.shard_seconds) and 0 < self.shard_seconds < inf):
+            expected = "It must be a number of seconds, more than 0."
+            raise _invalid_setting("shard_seconds", self.shard_seconds, expected, "leave it out for 4 hours.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +94,16 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.account, str) and _ACCOUNT.fullmatch(self.account)):
-            raise _invalid_setting(
-                "account", self.account, "An account is twelve digits.", 'write "123456789012".'
-            )
+            expected = "An account is twelve digits."
+            raise _invalid_setting("account", self.account, expected, 'write "123456789012".')
         if not (isinstance(self.region, str) and _REGION.fullmatch(self.region)):
-            raise _invalid_setting(
-                "region", self.region, "A region is lower case words and a digit.", 'write "us-east-1".'
-            )
+            expected = "A region is lower case words and a digit."
+            raise _invalid_setting("region", self.region, expected, 'write "us-east-1".')
         if not callable(self.clock):
             raise _invalid_setting(
                 "clock",
                 self.clock,
-                "A clock is a function that returns seconds since 1970.",
+                "It must be a function that returns seconds since 1970.",
                 "pass time.time.",
             )
         if not isinstance(self.delays, Delays):
@@ -134,20 +120,18 @@ class Settings:
 
     @classmethod
     def from_options(cls, **options: Any) -> Settings:
-        """Settings from options; None is the default.
-
-        Example:
-            >>> Settings.from_options(region="eu-west-1", delays=None).delays.create_table
-            0.0
-        """
+        """Settings from options; None is the default."""
         return cls(**{name: value for name, value in options.items() if value is not None})
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _check_count(name: str, value: object, unit: str, default: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise _invalid_setting(
-            name, value, f"It must be a whole number of {unit}, 1 or more.", f"leave it out for {default}."
-        )
+        expected = f"It must be a whole number of {unit}, 1 or more."
+        raise _invalid_setting(name, value, expected, f"leave it out for {default}.")
 
 
 def _invalid_setting(name: str, value: object, expected: str, fix: str) -> InvalidValue:

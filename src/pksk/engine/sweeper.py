@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Collection, Iterable
 from contextlib import nullcontext
@@ -14,15 +13,13 @@ from weakref import ReferenceType, WeakSet, ref
 
 import orjson
 
-from pksk.engine.clock import Clock
-from pksk.engine.control_plane.time_to_live import expiry_attribute, is_expiring
-from pksk.engine.core import Core, as_service_errors
-from pksk.engine.items.perform import note_committed_writes, perform
-from pksk.engine.state.table import Expiry, Table
-from pksk.engine.state.write import Outcome, Write
-from pksk.engine.storage import SpaceMissing, StorageClosed, Writer
-
-from .items.expiry import SECOND_BYTES, second_key
+from .clock import Clock
+from .control_plane.time_to_live import expiry_attribute, is_expiring
+from .core import LOG, Core, as_service_errors
+from .items.derived_rows import SECOND_BYTES, second_key
+from .items.perform import note_committed_writes, perform
+from .state import Expiry, Outcome, Table, Write
+from .storage import SpaceMissing, StorageClosed, Writer
 
 # The principal of these deletes in change records.
 TTL_SERVICE: Final = "dynamodb.amazonaws.com"
@@ -68,9 +65,11 @@ def _delete_expired(core: Core, table: Table, expiry: Expiry, keys: Collection[b
     with core.conflicts.hold_for_writes(items) if core.settings.conflicts else nullcontext(()) as conflicting:
         free = [key for key, item in zip(keys, items, strict=True) if item not in conflicting]
         with core.storage.writing() as writer:
-            done = [(write, _perform(core, writer, write)) for write in _writes(writer, table, expiry, free)]
-    note_committed_writes(core, done)
-    return len(done)
+            outcomes = [
+                (write, _perform(core, writer, write)) for write in _writes(writer, table, expiry, free)
+            ]
+    note_committed_writes(core, outcomes)
+    return len(outcomes)
 
 
 def _writes(writer: Writer, table: Table, expiry: Expiry, keys: Iterable[bytes]) -> Iterable[Write]:
@@ -93,7 +92,6 @@ def _perform(core: Core, writer: Writer, write: Write) -> Outcome:
     return outcome
 
 
-_LOG: Final = logging.getLogger("pksk.engine")
 # How often the sweeper looks at the clock. Moving a `Clock` wakes it at once.
 _ROUND_SECONDS: Final = 0.5
 # After a failure, each pause is twice as long as the one before, up to this factor.
@@ -118,7 +116,7 @@ class Sweeper:
         _SWEEPERS.add(self)
 
     def start(self) -> None:
-        """Sweep in the background from now on; if that runs already, sweep at once."""
+        """Sweep in the background from now on; if the thread already runs, it sweeps at once."""
         with self._starting:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = Thread(
@@ -146,12 +144,12 @@ class Sweeper:
             self._thread.join(_JOIN_SECONDS)
 
 
-def _run(mine: ReferenceType[Sweeper], engine: ReferenceType[Core], wake: Event) -> None:
+def _run(sweeper_ref: ReferenceType[Sweeper], core_ref: ReferenceType[Core], wake: Event) -> None:
     failures = 0
     while True:
         wake.wait(_ROUND_SECONDS * min(2**failures, _MOST_ROUNDS))
         wake.clear()
-        sweeper, core = mine(), engine()
+        sweeper, core = sweeper_ref(), core_ref()
         if sweeper is None or core is None or core.closed:
             return
         try:
@@ -160,7 +158,7 @@ def _run(mine: ReferenceType[Sweeper], engine: ReferenceType[Core], wake: Event)
         except StorageClosed:
             return
         except Exception:
-            _LOG.exception("Expired items could not be deleted")
+            LOG.exception("Expired items could not be deleted")
             failures += 1
         del sweeper, core  # do not keep them while waiting
 

@@ -7,7 +7,7 @@ from decimal import Context, Decimal
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from pksk.values import canonical_number, parse_number
+from pksk.values import canonical_sum, parse_number
 
 from .compare import SET_TYPES, set_members, value_at_path
 from .texts import expression_error
@@ -51,11 +51,12 @@ _Change = Callable[[Wire | None], Wire | None]
 _EXACT: Final = Context(prec=400)
 
 
-def apply(update: Update, item: Mapping[str, Wire]) -> WireItem:
+def apply(update: Update, item: Mapping[str, Wire], *, exists: bool = True) -> WireItem:
     """The item after an update without placeholders; the original is not changed.
 
     All values are read from the original item: ``SET a = :v, b = a`` sets b to the old a, and list indexes are
-    the old ones. Sets are in the order in which DynamoDB returns them.
+    the old ones. Sets are in the order in which DynamoDB returns them. If the item does not exist, it consists of
+    its key, and removing a part of an attribute does nothing; of an existing item the attribute must exist.
 
     Example:
         >>> from pksk.expressions import parse_update
@@ -68,7 +69,8 @@ def apply(update: Update, item: Mapping[str, Wire]) -> WireItem:
     for action in update.actions:
         path = action.path
         if len(path.elements) > 1:
-            inside.append((path, _change_of(action, item)))
+            if exists or type(action) is not Remove:
+                inside.append((path, _change_of(action, item)))
             continue
         name: Any = path.elements[0]
         value = _change_of(action, item)(item.get(name))
@@ -147,10 +149,10 @@ def _delete(gone: Any, value: Wire | None) -> Wire | None:
         return None
     if kind not in value:
         raise expression_error("update-operand-type")
-    left = set_members(kind, value[kind])
+    remaining = set_members(kind, value[kind])
     for key in set_members(kind, gone[kind]):
-        left.pop(key, None)
-    return {kind: [left[key] for key in sorted(left)]} if left else None
+        remaining.pop(key, None)
+    return {kind: [remaining[key] for key in sorted(remaining)]} if remaining else None
 
 
 _CHANGES: Final[dict[type, Callable[[Any, Wire | None], Wire | None]]] = {Add: _add, Delete: _delete}
@@ -165,15 +167,15 @@ def _computed_value(node: Any, item: Mapping[str, Wire]) -> Wire:
     if type(node) is Value:
         return node.wire
     if type(node) is Path:
-        found = value_at_path(node, item)
-        if found is None:
+        value = value_at_path(node, item)
+        if value is None:
             raise expression_error("update-missing-attribute")
-        return found
+        return value
     if type(node) is Arithmetic:
         return _sum(node.operator, _computed_value(node.left, item), _computed_value(node.right, item))
     if type(node) is Call and node.name == "if_not_exists":
-        found = value_at_path(node.operands[0], item)  # type: ignore[arg-type]
-        return _computed_value(node.operands[1], item) if found is None else found
+        value = value_at_path(node.operands[0], item)  # type: ignore[arg-type]
+        return _computed_value(node.operands[1], item) if value is None else value
     first, second = (_computed_value(operand, item) for operand in node.operands)
     if "L" not in first or "L" not in second:
         raise expression_error("update-operand-type")
@@ -185,11 +187,11 @@ def _sum(operator: str, one: Wire, two: Wire) -> Wire:
         raise expression_error("update-operand-type")
     first, second = parse_number(one["N"]), parse_number(two["N"])
     if type(first) is int and type(second) is int:
-        return {"N": canonical_number(str(first + second if operator == "+" else first - second))}
+        return {"N": canonical_sum(str(first + second if operator == "+" else first - second))}
     left, right = Decimal(first), Decimal(second)
     result = _EXACT.add(left, right) if operator == "+" else _EXACT.subtract(left, right)
     # A zero keeps the exponent of its operands, which would be held to the range of numbers.
-    return {"N": canonical_number(f"{result:f}") if result else "0"}
+    return {"N": canonical_sum(f"{result:f}") if result else "0"}
 
 
 _Wire = Mapping[str, Any]
@@ -215,7 +217,7 @@ def project(projection: Projection, item: Mapping[str, _Wire]) -> _WireItem:
 
 
 def _project_map(members: Mapping[str, _Wire], branch: PathTree) -> _WireItem:
-    kept: Any = {}
+    projected: Any = {}
     for name, inner in branch.items():
         value: Any = members.get(name)
         if value is not None:
@@ -223,16 +225,16 @@ def _project_map(members: Mapping[str, _Wire], branch: PathTree) -> _WireItem:
                 value = _project_value(value, inner)
                 if value is None:
                     continue
-            kept[name] = value
-    return kept  # type: ignore[no-any-return]
+            projected[name] = value
+    return projected  # type: ignore[no-any-return]
 
 
 def _project_value(value: _Wire, branch: PathTree) -> _Wire | None:
     if leads_into_list(branch):
         elements = _project_list(value.get("L", ()), branch)
         return {"L": elements} if elements else None
-    kept = _project_map(value.get("M", {}), branch)
-    return {"M": kept} if kept else None
+    members = _project_map(value.get("M", {}), branch)
+    return {"M": members} if members else None
 
 
 def _project_list(members: Any, branch: PathTree) -> list[_Wire]:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pksk.values import sortable_wire
 
-from .check import FIRST_OPERAND_TYPES, ORDER_OPERATORS, ORDERED_TYPES, VALUE_TYPES, operands_of, operator_of
-from .check_update import CLAUSE_TYPES, FUNCTION_TYPES
+from . import check
+from .check import operands_of, operator_of
 from .key_condition import KeyPart
 from .tree import Action, Arithmetic, Between, Call, Condition, Remove, Set, Update, Value, ValueRef, leaves
 
@@ -30,29 +30,23 @@ class ValueRequirements(NamedTuple):
             if least.keys() != most.keys() or sortable_wire(least) > sortable_wire(most):
                 return False
         for placeholder in self.type_names:  # noqa: SIM110  # quicker than all()
-            if values[placeholder].get("S") not in VALUE_TYPES:
+            if values[placeholder].get("S") not in check.VALUE_TYPES:
                 return False
         return True
 
 
 def value_requirements(tree: Condition | Update) -> ValueRequirements:
-    """The requirements of a tree that was parsed without values.
-
-    Example:
-        >>> from pksk.expressions import parse_condition
-        >>> value_requirements(parse_condition("a < :n AND b = :x AND c BETWEEN :p AND :q")).bounds
-        ((':p', ':q'),)
-    """
+    """The requirements of a tree that was parsed without values."""
     if isinstance(tree, Update):
         return ValueRequirements(tuple(dict.fromkeys(_update_requirements(tree))))
-    found = list(leaves(tree))
+    conditions = list(leaves(tree))
     bounds = [
         (leaf.low.placeholder, leaf.high.placeholder)
-        for leaf in found
+        for leaf in conditions
         if isinstance(leaf, Between) and isinstance(leaf.low, ValueRef) and isinstance(leaf.high, ValueRef)
     ]
-    kinds = dict.fromkeys(kind for leaf in found for kind in _leaf_requirements(leaf))
-    type_names = [operand.placeholder for leaf in found for operand in _type_name_values(leaf)]
+    kinds = dict.fromkeys(kind for leaf in conditions for kind in _leaf_requirements(leaf))
+    type_names = [operand.placeholder for leaf in conditions for operand in _type_name_values(leaf)]
     return ValueRequirements(tuple(kinds), tuple(bounds), tuple(type_names))
 
 
@@ -66,11 +60,11 @@ def _leaf_requirements(leaf: Any) -> Iterator[tuple[str, frozenset[str]]]:
     for operand in operands:
         if isinstance(operand, Call):
             yield from _leaf_requirements(operand)
-    if operator in ORDER_OPERATORS or operator == "BETWEEN":
-        yield from _placeholder_types(operands, ORDERED_TYPES)
-    elif operator in FIRST_OPERAND_TYPES:
+    if operator in check.ORDER_OPERATORS or operator == "BETWEEN":
+        yield from _placeholder_types(operands, check.ORDERED_TYPES)
+    elif operator in check.FIRST_OPERAND_TYPES:
         yield from _placeholder_types(
-            operands if operator == "begins_with" else operands[:1], FIRST_OPERAND_TYPES[operator]
+            operands if operator == "begins_with" else operands[:1], check.FIRST_OPERAND_TYPES[operator]
         )
 
 
@@ -82,8 +76,8 @@ def _placeholder_types(operands: Any, kinds: frozenset[str]) -> Iterator[tuple[s
 
 def _update_requirements(update: Update) -> Iterator[tuple[str, frozenset[str]]]:
     for action in update.actions:
-        if action.section in CLAUSE_TYPES:
-            yield from _placeholder_types((action.value,), CLAUSE_TYPES[action.section])  # type: ignore[union-attr]
+        if action.section in check.CLAUSE_TYPES:
+            yield from _placeholder_types((action.value,), check.CLAUSE_TYPES[action.section])  # type: ignore[union-attr]
         elif isinstance(action, Set):
             yield from _set_requirements(action.value)
 
@@ -94,11 +88,11 @@ def _set_requirements(value: Any) -> Iterator[tuple[str, frozenset[str]]]:
         node = pending.pop()
         if isinstance(node, Arithmetic):
             operands: Any = (node.left, node.right)
-            yield from _placeholder_types(operands, frozenset(FUNCTION_TYPES[node.operator]))
+            yield from _placeholder_types(operands, frozenset(check.FUNCTION_TYPES[node.operator]))
         elif isinstance(node, Call):
             operands = node.operands
-            if node.name in FUNCTION_TYPES:
-                yield from _placeholder_types(operands, frozenset(FUNCTION_TYPES[node.name]))
+            if node.name in check.FUNCTION_TYPES:
+                yield from _placeholder_types(operands, frozenset(check.FUNCTION_TYPES[node.name]))
         else:
             continue
         pending += operands
@@ -109,25 +103,13 @@ _Bind: TypeAlias = Callable[[_Values], Any]
 
 
 def bind_update(update: Update) -> Callable[[_Values], Update]:
-    """The update with its placeholders replaced; all of them must have values.
-
-    Example:
-        >>> from pksk.expressions import parse_update
-        >>> bind_update(parse_update("SET a = :a REMOVE b"))({":a": {"N": "1"}}).actions[0].value
-        Value(wire={'N': '1'})
-    """
+    """The update with its placeholders replaced; all of them must have values."""
     fills = [_bind_action(action) for action in update.actions]
     return lambda values: Update(tuple([fill(values) for fill in fills]))
 
 
 def bind_key_parts(parts: tuple[KeyPart, ...]) -> Callable[[_Values], tuple[KeyPart, ...]]:
-    """The parts of a key condition with their placeholders replaced.
-
-    Example:
-        >>> from pksk.expressions import key_parts, parse_key_condition
-        >>> bind_key_parts(key_parts(parse_key_condition("pk = :p")))({":p": {"S": "a"}})[0].values
-        (Value(wire={'S': 'a'}),)
-    """
+    """The parts of a key condition with their placeholders replaced."""
     fills = [_bind_key_part(part) for part in parts]
     return lambda values: tuple([fill(values) for fill in fills])
 

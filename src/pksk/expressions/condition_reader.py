@@ -106,12 +106,12 @@ class ConditionReader(OperandReader):
             token = tokens.peek()
             if token in _COMPARATORS:
                 tokens.position += 1
-                return self._done(Compare(token, self._used(operand), self._used(self.operand())))
+                return self._count_operator(Compare(token, self._used(operand), self._used(self.operand())))
             keyword = tokens.keyword()
             if keyword == "BETWEEN":
-                return self._done(self._between(operand))
+                return self._count_operator(self._between(operand))
             if keyword == "IN":
-                return self._done(self._in(operand))
+                return self._count_operator(self._in(operand))
             if token == ")" and self._open.in_group():
                 tokens.position += 1
                 self._open.close_group()
@@ -126,7 +126,7 @@ class ConditionReader(OperandReader):
             self.misused_function = self.misused_function or call.name
         return call
 
-    def _done(self, node: Condition) -> Condition:
+    def _count_operator(self, node: Condition) -> Condition:
         self.in_parentheses = False
         self.operators += 1
         return node

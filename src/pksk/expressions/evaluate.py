@@ -39,7 +39,7 @@ class CompiledCondition:
         self._steps = steps
         # Whether all leaves must be true.
         self._joined = all(
-            holds == place - 1 and fails == _FALSE for place, (_, holds, fails) in enumerate(steps)
+            holds == index - 1 and fails == _FALSE for index, (_, holds, fails) in enumerate(steps)
         )
 
     def test(self, values: Mapping[str, Wire]) -> Test:
@@ -69,8 +69,8 @@ def _steps(condition: Condition) -> list[_Step]:
         elif kind is Not:
             pending.append((node.condition, fails, holds))
         else:
-            leaf, wanted = compile_leaf(node)
-            steps.append((leaf, holds, fails) if wanted else (leaf, fails, holds))
+            leaf, expected = compile_leaf(node)
+            steps.append((leaf, holds, fails) if expected else (leaf, fails, holds))
     return steps
 
 
@@ -97,11 +97,11 @@ def _walk(steps: list[_Step]) -> Test:
     first = len(steps) - 1
 
     def test(item: Item) -> bool:
-        place = first
-        while place >= 0:
-            leaf, holds, fails = steps[place]
-            place = holds if leaf(item) else fails
-        return place == _TRUE
+        index = first
+        while index >= 0:
+            leaf, holds, fails = steps[index]
+            index = holds if leaf(item) else fails
+        return index == _TRUE
 
     return test
 

@@ -62,23 +62,23 @@ def _key_part(node: Any) -> KeyPart:
     operands = operands_of(node)
     if isinstance(node, Between | Call) and not isinstance(operands[0], Path):
         raise expression_error("expression-key-first-operand", operator=operator)
-    place = _key_position(operands)
-    (attribute,) = operands[place].elements  # type: ignore[union-attr]
-    values: Any = tuple(operand for index, operand in enumerate(operands) if index != place)
-    return KeyPart(attribute, _FLIPPED[operator] if place else operator, values)  # type: ignore[arg-type]
+    position = _key_position(operands)
+    (attribute,) = operands[position].elements  # type: ignore[union-attr]
+    values: Any = tuple(operand for index, operand in enumerate(operands) if index != position)
+    return KeyPart(attribute, _FLIPPED[operator] if position else operator, values)  # type: ignore[arg-type]
 
 
 def _key_position(operands: tuple[Any, ...]) -> int:
-    place = -1
+    position = -1
     for index, operand in enumerate(operands):
         if isinstance(operand, Call):
             raise expression_error("expression-key-function")
         if isinstance(operand, Path):
-            if place >= 0:
+            if position >= 0:
                 raise expression_error("expression-key-attributes")
             if len(operand.elements) > 1:
                 raise expression_error("expression-key-nested")
-            place = index
-    if place < 0:
+            position = index
+    if position < 0:
         raise expression_error("expression-key-missing")
-    return place
+    return position

@@ -56,13 +56,7 @@ class CompiledLeaf:
 
 
 def compile_leaf(leaf: Any) -> tuple[CompiledLeaf, bool]:
-    """A comparison or a function, perhaps negated.
-
-    Example:
-        >>> leaf, wanted = compile_leaf(Call("attribute_not_exists", (Path(("a",)),)))
-        >>> leaf.test({})({"a": {"S": "x"}}), wanted
-        (True, False)
-    """
+    """A comparison or a function, perhaps negated."""
     operator = operator_of(leaf)
     operands = tuple([_compile_operand(operand) for operand in operands_of(leaf)])
     return CompiledLeaf(_MAKERS[operator], operands), operator not in _OPPOSITES
@@ -111,13 +105,13 @@ def _equals(one: _Get | Wire, two: _Get | Wire) -> Test:
     if callable(two):
         other = two
         return lambda item: equal(get(item), other(item))
-    wanted = two
-    (kind,) = wanted
+    expected = two
+    (kind,) = expected
     if kind in _PLAIN:
-        return lambda item: get(item) == wanted
+        return lambda item: get(item) == expected
     if kind == "N":
-        return _equals_number(get, wanted["N"])
-    return lambda item: equal(get(item), wanted)
+        return _equals_number(get, expected["N"])
+    return lambda item: equal(get(item), expected)
 
 
 def _equals_number(get: _Get, text: str) -> Test:
@@ -127,8 +121,8 @@ def _equals_number(get: _Get, text: str) -> Test:
         value = get(item)
         if value is None:
             return False
-        found = value.get("N")
-        return found is not None and (found == text or parse_number(found) == number)
+        content = value.get("N")
+        return content is not None and (content == text or parse_number(content) == number)
 
     return test
 
@@ -163,8 +157,8 @@ def _compared(order: Callable[[Any, Any], bool], get: _Get, bound: Wire) -> Test
         value = get(item)
         if value is None:
             return False
-        found = value.get(kind)
-        return found is not None and order(read(found), limit)
+        content = value.get(kind)
+        return content is not None and order(read(content), limit)
 
     return test
 
@@ -175,8 +169,8 @@ def _identity(text: Any) -> Any:
 
 def _between(operand: _Get | Wire, low: _Get | Wire, high: _Get | Wire) -> Test:
     if not callable(low) and not callable(high) and callable(operand):
-        over, under = _compared(ge, operand, low), _compared(le, operand, high)
-        return lambda item: over(item) and under(item)
+        above_low, below_high = _compared(ge, operand, low), _compared(le, operand, high)
+        return lambda item: above_low(item) and below_high(item)
     get, least, most = _get(operand), _get(low), _get(high)
 
     def test(item: Item) -> bool:
@@ -242,8 +236,8 @@ def _contains(operand: _Get | Wire, part: _Get | Wire) -> Test:
     if callable(part):
         other = part
         return lambda item: contains(get(item), other(item))
-    wanted = part
-    return lambda item: contains(get(item), wanted)
+    expected = part
+    return lambda item: contains(get(item), expected)
 
 
 _MAKERS: Final[dict[str, _Make]] = {

@@ -112,10 +112,8 @@ class OperandReader:
         return Call(name, tuple(operands))
 
     def finish(self) -> None:
-        """Raise an error for text after the end, then for recorded errors, in DynamoDB's order."""
+        """Raise the recorded errors, in DynamoDB's order, after the last token."""
         tokens, parameter = self.tokens, self.tokens.parameter
-        if tokens.peek():
-            raise tokens.syntax_error()
         if self._redundant:
             raise expression_error("expression-redundant-parentheses", parameter)
         if self._bad_function:

@@ -5,28 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .check import check_condition, check_path, check_paths
-from .check_update import check_update
+from . import tree
+from .check import check_condition, check_path, check_paths, check_update
 from .condition_reader import ConditionReader
 from .key_condition import key_parts
 from .operand_reader import UPDATE_FUNCTIONS, OperandReader
 from .texts import Parameter, expression_error
 from .tokens import Tokens
-from .tree import (
-    Action,
-    Add,
-    Arithmetic,
-    Call,
-    Condition,
-    Delete,
-    Operand,
-    Path,
-    Projection,
-    Remove,
-    Set,
-    SetValue,
-    Update,
-)
 
 _SIGNS: Final = frozenset("+-")
 
@@ -47,9 +32,9 @@ class UpdateReader(OperandReader):
         self._functions, self._nestable = UPDATE_FUNCTIONS, "if_not_exists"
         self._twice = ""
 
-    def update(self) -> Update:
+    def update(self) -> tree.Update:
         """The whole expression as an update; all but its paths and its operands' types is checked."""
-        actions: list[Action] = []
+        actions: list[tree.Action] = []
         seen: set[str] = set()
         tokens = self.tokens
         while tokens.peek() or not seen:
@@ -64,42 +49,42 @@ class UpdateReader(OperandReader):
         self.finish()
         if self._twice:
             raise expression_error("expression-section-twice", tokens.parameter, section=self._twice)
-        return Update(tuple(actions))
+        return tree.Update(tuple(actions))
 
-    def _section(self, read: Callable[[UpdateReader], Action], actions: list[Action]) -> None:
+    def _section(self, read: Callable[[UpdateReader], tree.Action], actions: list[tree.Action]) -> None:
         actions.append(read(self))
         while self.tokens.peek() == ",":
             self.tokens.position += 1
             actions.append(read(self))
 
-    def set(self) -> Set:
+    def set(self) -> tree.Set:
         """``path = value``."""
         path = self.tokens.path()
         self.tokens.expect("=")
-        return Set(path, self._value())
+        return tree.Set(path, self._value())
 
-    def remove(self) -> Remove:
+    def remove(self) -> tree.Remove:
         """``path``."""
-        return Remove(self.tokens.path())
+        return tree.Remove(self.tokens.path())
 
-    def add(self) -> Add:
+    def add(self) -> tree.Add:
         """``path :value``."""
-        return Add(self.tokens.path(), self.tokens.value())
+        return tree.Add(self.tokens.path(), self.tokens.value())
 
-    def delete(self) -> Delete:
+    def delete(self) -> tree.Delete:
         """``path :value``."""
-        return Delete(self.tokens.path(), self.tokens.value())
+        return tree.Delete(self.tokens.path(), self.tokens.value())
 
-    def _value(self) -> SetValue:
+    def _value(self) -> tree.SetValue:
         """An operand or a sum of two, perhaps in parentheses."""
         tokens = self.tokens
         depth = 0
         while tokens.peek() == "(":
             tokens.position += 1
             depth += 1
-        value: SetValue = self.operand()
+        value: tree.SetValue = self.operand()
         while True:
-            if tokens.peek() in _SIGNS and not isinstance(value, Arithmetic):
+            if tokens.peek() in _SIGNS and not isinstance(value, tree.Arithmetic):
                 value = self._sum(value)
             elif depth:
                 tokens.expect(")")
@@ -108,18 +93,18 @@ class UpdateReader(OperandReader):
             else:
                 return value
 
-    def _sum(self, left: Operand) -> Arithmetic:
+    def _sum(self, left: tree.Operand) -> tree.Arithmetic:
         operator = self.tokens.take()
         self.operators += 1
         right = self.operand()
         for operand in (left, right):
-            if isinstance(operand, Call) and operand.name == "list_append":
+            if isinstance(operand, tree.Call) and operand.name == "list_append":
                 self.misused_function = self.misused_function or operand.name
         self.in_parentheses = False
-        return Arithmetic(operator, left, right)
+        return tree.Arithmetic(operator, left, right)
 
 
-_SECTIONS: Final[dict[str, Callable[[UpdateReader], Action]]] = {
+_SECTIONS: Final[dict[str, Callable[[UpdateReader], tree.Action]]] = {
     "SET": UpdateReader.set,
     "REMOVE": UpdateReader.remove,
     "ADD": UpdateReader.add,
@@ -137,7 +122,7 @@ def parse_condition(
     values: Values | None = None,
     *,
     parameter: Parameter = "ConditionExpression",
-) -> Condition:
+) -> tree.Condition:
     """The tree of a condition or filter.
 
     ``names`` and ``values`` are the request's ExpressionAttributeNames and -Values. If one is None, its
@@ -156,7 +141,9 @@ def parse_condition(
     return condition
 
 
-def parse_key_condition(text: str, names: Names | None = None, values: Values | None = None) -> Condition:
+def parse_key_condition(
+    text: str, names: Names | None = None, values: Values | None = None
+) -> tree.Condition:
     """The tree of a Query's key condition; ``key_parts`` returns its parts by attribute.
 
     Example:
@@ -170,7 +157,7 @@ def parse_key_condition(text: str, names: Names | None = None, values: Values | 
     return condition
 
 
-def parse_update(text: str, names: Names | None = None, values: Values | None = None) -> Update:
+def parse_update(text: str, names: Names | None = None, values: Values | None = None) -> tree.Update:
     """The tree of an update.
 
     Example:
@@ -182,7 +169,7 @@ def parse_update(text: str, names: Names | None = None, values: Values | None = 
     return update
 
 
-def parse_projection(text: str, names: Names | None = None) -> Projection:
+def parse_projection(text: str, names: Names | None = None) -> tree.Projection:
     """The tree of a projection.
 
     Example:
@@ -191,7 +178,7 @@ def parse_projection(text: str, names: Names | None = None) -> Projection:
     """
     parameter = "ProjectionExpression"
     tokens = Tokens(text, parameter, names, None)
-    paths: list[Path] = [tokens.path()]
+    paths: list[tree.Path] = [tokens.path()]
     while tokens.peek() == ",":
         tokens.position += 1
         paths.append(tokens.path())
@@ -202,4 +189,4 @@ def parse_projection(text: str, names: Names | None = None) -> Projection:
     for path in paths:
         check_path(path, parameter, names=names is not None)
     check_paths(paths, parameter)
-    return Projection(tuple(paths))
+    return tree.Projection(tuple(paths))

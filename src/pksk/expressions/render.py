@@ -9,35 +9,14 @@ from typing import Any, Final, NamedTuple
 
 from pksk.errors import ExpressionMisuse
 from pksk.values import from_wire
-from pksk.values.boto3_form import to_boto3
+from pksk.values.wire import to_boto3
 
+from . import tree
 from .check import operands_of
 from .operand_reader import MAX_OPERATORS
-from .reserved_words import RESERVED_WORDS
 from .resolve import references
 from .texts import Parameter, expression_error
-from .tokens import MAX_EXPRESSION_BYTES
-from .tree import (
-    And,
-    Arithmetic,
-    Between,
-    Call,
-    Compare,
-    Condition,
-    In,
-    NameRef,
-    Not,
-    Operand,
-    Or,
-    Path,
-    Projection,
-    Remove,
-    Set,
-    Update,
-    Value,
-    ValueRef,
-    fold,
-)
+from .tokens import MAX_EXPRESSION_BYTES, RESERVED_WORDS
 
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -92,13 +71,13 @@ class Placeholders:
         return known
 
     def reserve(self, placeholder: str) -> str:
-        """Reserve a placeholder of the tree, so that it is not allocated again."""
+        """Reserve a placeholder that an expression contains, so that it is not allocated again."""
         if placeholder in self.names or placeholder in self.values:
             raise ExpressionMisuse(
                 "expression-placeholder-taken",
-                f"The placeholder {placeholder} of the expression was already given to something else.",
-                expected="Render expressions with placeholders before those that need new ones.",
-                fix="render it first, or resolve() its placeholders.",
+                f"Placeholder {placeholder} is already used for another name or value of the request.",
+                expected="An expression with its own placeholders is rendered before placeholders are allocated.",
+                fix="render this expression first, or resolve() its placeholders.",
             )
         self._reserved.add(placeholder)
         return placeholder
@@ -129,7 +108,9 @@ class Rendered(NamedTuple):
     values: dict[str, dict[str, Any]]
 
 
-def render(tree: Condition | Update | Projection, placeholders: Placeholders | None = None) -> Rendered:
+def render(
+    expression: tree.Condition | tree.Update | tree.Projection, placeholders: Placeholders | None = None
+) -> Rendered:
     """The text of an expression; parsing it again gives the same tree.
 
     Render all expressions of a request into the same ``placeholders``. Parentheses are written only where needed,
@@ -141,16 +122,16 @@ def render(tree: Condition | Update | Projection, placeholders: Placeholders | N
         'id = :v0 AND (#n0 > :v1 OR attribute_not_exists(#n1))'
     """
     shared = Placeholders() if placeholders is None else placeholders
-    for found in references(tree):
-        for placeholder in found:
+    for reference in references(expression):
+        for placeholder in reference:
             shared.reserve(placeholder)
-    text = _text(tree, shared)
+    text = _text(expression, shared)
     if len(text) > MAX_EXPRESSION_BYTES:
-        raise expression_error("expression-too-long", _parameter(tree))
+        raise expression_error("expression-too-long", _parameter(expression))
     return Rendered(text, shared.names, shared.values)
 
 
-def describe(tree: Condition | Update | Projection) -> str:
+def describe(expression: tree.Condition | tree.Update | tree.Projection) -> str:
     """The expression for people to read, with plain names and Python's values in their places.
 
     Example:
@@ -158,7 +139,7 @@ def describe(tree: Condition | Update | Projection) -> str:
         >>> describe((F.total > 10) & F.tags.contains("x"))
         "total > 10 AND contains(tags, 'x')"
     """
-    return _text(tree, _ReadableText())
+    return _text(expression, _ReadableText())
 
 
 class _ReadableText(Placeholders):
@@ -171,26 +152,26 @@ class _ReadableText(Placeholders):
         return repr(from_wire(wire))
 
 
-def _parameter(tree: Condition | Update | Projection) -> str:
-    if isinstance(tree, Update):
+def _parameter(expression: tree.Condition | tree.Update | tree.Projection) -> str:
+    if isinstance(expression, tree.Update):
         return "UpdateExpression"
-    return "ProjectionExpression" if isinstance(tree, Projection) else "ConditionExpression"
+    return "ProjectionExpression" if isinstance(expression, tree.Projection) else "ConditionExpression"
 
 
-def _text(tree: Condition | Update | Projection, placeholders: Placeholders) -> str:
-    writer = _Writer(placeholders, _parameter(tree))
-    if isinstance(tree, Update):
-        return writer.update(tree)
-    if isinstance(tree, Projection):
-        return ", ".join(map(writer.path, tree.paths))
-    return fold(tree, writer.leaf, writer.joint)
+def _text(expression: tree.Condition | tree.Update | tree.Projection, placeholders: Placeholders) -> str:
+    writer = _Writer(placeholders, _parameter(expression))
+    if isinstance(expression, tree.Update):
+        return writer.update(expression)
+    if isinstance(expression, tree.Projection):
+        return ", ".join(map(writer.path, expression.paths))
+    return tree.fold(expression, writer.leaf, writer.joint)
 
 
 # A run inside a run of the same operator keeps its parentheses, so that parsing gives the same tree.
-_AND_OR: Final = (And, Or)
+_AND_OR: Final = (tree.And, tree.Or)
 
 
-def _parenthesize(node: Condition, text: str, looser: Any) -> str:
+def _parenthesize(node: tree.Condition, text: str, looser: Any) -> str:
     return f"({text})" if isinstance(node, looser) else text
 
 
@@ -202,33 +183,35 @@ class _Writer:
         self._parameter = parameter
         self._operators = 0
 
-    def path(self, path: Path) -> str:
+    def path(self, path: tree.Path) -> str:
         text = ""
         for element in path.elements:
             if isinstance(element, int):
                 text += f"[{element}]"
                 continue
-            name = element.placeholder if isinstance(element, NameRef) else self._placeholders.name(element)
+            name = (
+                element.placeholder if isinstance(element, tree.NameRef) else self._placeholders.name(element)
+            )
             text += f".{name}" if text else name
         return text
 
-    def operand(self, operand: Operand | Arithmetic) -> str:
-        if isinstance(operand, Path):
+    def operand(self, operand: tree.Operand | tree.Arithmetic) -> str:
+        if isinstance(operand, tree.Path):
             return self.path(operand)
-        if isinstance(operand, Value):
+        if isinstance(operand, tree.Value):
             return self._placeholders.value(operand.wire)
-        if isinstance(operand, ValueRef):
+        if isinstance(operand, tree.ValueRef):
             return operand.placeholder
-        if isinstance(operand, Arithmetic):
+        if isinstance(operand, tree.Arithmetic):
             return f"{self.operand(operand.left)} {operand.operator} {self.operand(operand.right)}"
         self._count(1)
         return f"{operand.name}({', '.join(map(self.operand, operand.operands))})"
 
     def joint(self, node: Any, texts: list[str]) -> str:
         self._count(max(len(texts) - 1, 1))
-        if isinstance(node, Not):
+        if isinstance(node, tree.Not):
             return f"NOT {_parenthesize(node.condition, texts[0], _AND_OR)}"
-        looser, word = (_AND_OR, " AND ") if isinstance(node, And) else (Or, " OR ")
+        looser, word = (_AND_OR, " AND ") if isinstance(node, tree.And) else (tree.Or, " OR ")
         return word.join(map(_parenthesize, node.conditions, texts, repeat(looser)))
 
     def _count(self, operators: int) -> None:
@@ -237,19 +220,19 @@ class _Writer:
             raise expression_error("expression-too-many-operators", self._parameter, count=MAX_OPERATORS + 1)
 
     def leaf(self, leaf: Any) -> str:
-        if isinstance(leaf, Call):
+        if isinstance(leaf, tree.Call):
             return self.operand(leaf)
         self._count(1)
         first, *others = map(self.operand, operands_of(leaf))
-        if isinstance(leaf, Compare):
+        if isinstance(leaf, tree.Compare):
             return f"{first} {leaf.operator} {others[0]}"
-        if isinstance(leaf, Between):
+        if isinstance(leaf, tree.Between):
             return f"{first} BETWEEN {others[0]} AND {others[1]}"
-        if isinstance(leaf, In):
+        if isinstance(leaf, tree.In):
             return f"{first} IN ({', '.join(others)})"
         raise TypeError(leaf)
 
-    def update(self, update: Update) -> str:
+    def update(self, update: tree.Update) -> str:
         sections: dict[str, list[str]] = {}
         for action in update.actions:
             sections.setdefault(action.section, []).append(self._action(action))
@@ -257,7 +240,7 @@ class _Writer:
 
     def _action(self, action: Any) -> str:
         path = self.path(action.path)
-        if isinstance(action, Remove):
+        if isinstance(action, tree.Remove):
             return path
-        equals = "= " if isinstance(action, Set) else ""
+        equals = "= " if isinstance(action, tree.Set) else ""
         return f"{path} {equals}{self.operand(action.value)}"

@@ -5,39 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from pksk.values.boto3_form import normalize_wire
+from pksk.values.wire import normalize_wire
 
-from .check import check_condition, check_path, check_paths, operands_of
-from .check_update import check_update
+from . import tree
+from .check import check_condition, check_path, check_paths, check_update, operands_of
 from .texts import Parameter, expression_error
-from .tree import (
-    Add,
-    And,
-    Arithmetic,
-    Between,
-    Call,
-    Compare,
-    Condition,
-    Delete,
-    In,
-    NameRef,
-    Not,
-    Path,
-    Projection,
-    Remove,
-    Set,
-    Update,
-    Value,
-    ValueRef,
-    fold,
-    leaves,
-)
 
-_Tree = TypeVar("_Tree", Condition, Update, Projection)
+_Tree = TypeVar("_Tree", tree.Condition, tree.Update, tree.Projection)
 
 
 def resolve(
-    tree: _Tree,
+    expression: _Tree,
     names: Mapping[str, str],
     values: Mapping[str, Mapping[str, Any]],
     *,
@@ -49,30 +27,30 @@ def resolve(
 
     Example:
         >>> from pksk.expressions import parse_condition
-        >>> tree = parse_condition("#s = :wanted")
-        >>> resolve(tree, {"#s": "status"}, {":wanted": {"S": "open"}})
+        >>> expression = parse_condition("#s = :wanted")
+        >>> resolve(expression, {"#s": "status"}, {":wanted": {"S": "open"}})
         Compare(operator='=', left=Path(elements=('status',)), right=Value(wire={'S': 'open'}))
     """
     filled = _Resolver(names, values)
-    if isinstance(tree, Update):
-        update = Update(tuple(map(filled.action, tree.actions)))
+    if isinstance(expression, tree.Update):
+        update = tree.Update(tuple(map(filled.action, expression.actions)))
         check_update(update)
         return update
-    if isinstance(tree, Projection):
-        projection = Projection(tuple(map(filled.path, tree.paths)))
+    if isinstance(expression, tree.Projection):
+        projection = tree.Projection(tuple(map(filled.path, expression.paths)))
         for path in projection.paths:
             check_path(path, "ProjectionExpression", names=True)
         check_paths(projection.paths, "ProjectionExpression")
-        return projection  # type: ignore[return-value]  # mypy narrows the tree, not its type variable
-    condition: Any = fold(tree, filled.leaf, _rebuild_junction)
+        return projection  # type: ignore[return-value]  # mypy narrows the expression, not its type variable
+    condition: Any = tree.fold(expression, filled.leaf, _rebuild_junction)
     check_condition(condition, parameter)
     return condition  # type: ignore[no-any-return]
 
 
-def _rebuild_junction(node: Any, inner: list[Condition]) -> Condition:
-    if isinstance(node, Not):
-        return Not(inner[0])
-    return And(tuple(inner)) if isinstance(node, And) else type(node)(tuple(inner))
+def _rebuild_junction(node: Any, inner: list[tree.Condition]) -> tree.Condition:
+    if isinstance(node, tree.Not):
+        return tree.Not(inner[0])
+    return tree.And(tuple(inner)) if isinstance(node, tree.And) else type(node)(tuple(inner))
 
 
 class _Resolver:
@@ -80,47 +58,51 @@ class _Resolver:
         self._names = names
         self._values = values
 
-    def path(self, path: Path) -> Path:
+    def path(self, path: tree.Path) -> tree.Path:
         names = self._names
-        if not any(type(element) is NameRef for element in path.elements):
+        if not any(type(element) is tree.NameRef for element in path.elements):
             return path
-        return Path(
+        return tree.Path(
             tuple(
-                names.get(element.placeholder, element) if type(element) is NameRef else element
+                names.get(element.placeholder, element) if type(element) is tree.NameRef else element
                 for element in path.elements
             )
         )
 
     def operand(self, operand: Any) -> Any:
-        if type(operand) is Path:
+        if type(operand) is tree.Path:
             return self.path(operand)
-        if type(operand) is ValueRef:
+        if type(operand) is tree.ValueRef:
             wire = self._values.get(operand.placeholder)
             if wire is None:
                 return operand
-            return Value(normalize_wire(wire))
-        if type(operand) is Call:
-            return Call(operand.name, tuple(map(self.operand, operand.operands)))
-        if type(operand) is Arithmetic:
-            return Arithmetic(operand.operator, self.operand(operand.left), self.operand(operand.right))
+            return tree.Value(normalize_wire(wire))
+        if type(operand) is tree.Call:
+            return tree.Call(operand.name, tuple(map(self.operand, operand.operands)))
+        if type(operand) is tree.Arithmetic:
+            return tree.Arithmetic(operand.operator, self.operand(operand.left), self.operand(operand.right))
         return operand
 
-    def leaf(self, leaf: Any) -> Condition:
-        if type(leaf) is Compare:
-            return Compare(leaf.operator, self.operand(leaf.left), self.operand(leaf.right))
-        if type(leaf) is Between:
-            return Between(*map(self.operand, operands_of(leaf)))
-        if type(leaf) is In:
-            return In(self.operand(leaf.operand), tuple(map(self.operand, leaf.candidates)))
-        call: Call = self.operand(leaf)
+    def leaf(self, leaf: Any) -> tree.Condition:
+        if type(leaf) is tree.Compare:
+            return tree.Compare(leaf.operator, self.operand(leaf.left), self.operand(leaf.right))
+        if type(leaf) is tree.Between:
+            return tree.Between(*map(self.operand, operands_of(leaf)))
+        if type(leaf) is tree.In:
+            return tree.In(self.operand(leaf.operand), tuple(map(self.operand, leaf.candidates)))
+        call: tree.Call = self.operand(leaf)
         return call
 
     def action(self, action: Any) -> Any:
         path = self.path(action.path)
-        return Remove(path) if type(action) is Remove else type(action)(path, self.operand(action.value))
+        return (
+            tree.Remove(path)
+            if type(action) is tree.Remove
+            else type(action)(path, self.operand(action.value))
+        )
 
 
-def references(tree: Condition | Update | Projection) -> tuple[set[str], set[str]]:
+def references(expression: tree.Condition | tree.Update | tree.Projection) -> tuple[set[str], set[str]]:
     """The placeholders of names and of values in a tree.
 
     Example:
@@ -130,40 +112,42 @@ def references(tree: Condition | Update | Projection) -> tuple[set[str], set[str
     """
     names: set[str] = set()
     values: set[str] = set()
-    pending = _operands(tree)
+    pending = _operands(expression)
     while pending:
         node = pending.pop()
         kind = type(node)
-        if kind is Path:
+        if kind is tree.Path:
             for element in node.elements:
-                if type(element) is NameRef:
+                if type(element) is tree.NameRef:
                     names.add(element.placeholder)
-        elif kind is ValueRef:
+        elif kind is tree.ValueRef:
             values.add(node.placeholder)
-        elif kind is Call:
+        elif kind is tree.Call:
             pending += node.operands
-        elif kind is Arithmetic:
+        elif kind is tree.Arithmetic:
             pending += (node.left, node.right)
     return names, values
 
 
-def _operands(tree: Condition | Update | Projection) -> list[Any]:
+def _operands(expression: tree.Condition | tree.Update | tree.Projection) -> list[Any]:
     pending: list[Any] = []
-    if isinstance(tree, Projection):
-        pending += tree.paths
-    elif isinstance(tree, Update):
-        for action in tree.actions:
+    if isinstance(expression, tree.Projection):
+        pending += expression.paths
+    elif isinstance(expression, tree.Update):
+        for action in expression.actions:
             pending.append(action.path)
-            if isinstance(action, Set | Add | Delete):
+            if isinstance(action, tree.Set | tree.Add | tree.Delete):
                 pending.append(action.value)
     else:
-        for leaf in leaves(tree):
+        for leaf in tree.leaves(expression):
             pending += operands_of(leaf)
     return pending
 
 
 def check_unused(
-    names: Iterable[str], values: Iterable[str], trees: Iterable[Condition | Update | Projection]
+    names: Iterable[str],
+    values: Iterable[str],
+    trees: Iterable[tree.Condition | tree.Update | tree.Projection],
 ) -> None:
     """Raise an error for placeholders of a request that none of its expressions uses.
 
@@ -174,10 +158,10 @@ def check_unused(
         pksk.errors.ExpressionError: Value provided in ExpressionAttributeNames unused in expressions: keys: {#b}
         ...
     """
-    used = [references(tree) for tree in trees]
-    spare = [name for name in names if not any(name in found for found, _ in used)]
+    used = [references(expression) for expression in trees]
+    spare = [name for name in names if not any(name in placeholders for placeholders, _ in used)]
     if spare:
         raise expression_error("expression-unused-names", names=", ".join(spare))
-    spare = [value for value in values if not any(value in found for _, found in used)]
+    spare = [value for value in values if not any(value in placeholders for _, placeholders in used)]
     if spare:
         raise expression_error("expression-unused-values", names=", ".join(spare))

@@ -109,7 +109,7 @@ TEXTS: Final[dict[str, Text]] = {
     ),
     "expression-clause-type": Text(
         "Invalid {parameter}: Incorrect operand type for operator or function; "
-        "operator: {operator}, operand type: {type}",
+        "operator: {operator}, operand type: {type}, typeSet: ALLOWED_FOR_ADD_OPERAND",
         "ADD takes a number or a set, DELETE a set; use SET for all else.",
     ),
     "expression-needs-path": Text(
@@ -118,7 +118,7 @@ TEXTS: Final[dict[str, Text]] = {
     ),
     "expression-type-name": Text(
         "Invalid {parameter}: Invalid attribute type name found; type: {type}, "
-        "valid types: {{B,NULL,SS,BOOL,L,BS,N,NS,S,M}}",
+        "valid types: {{S,SS,N,NS,B,BS,BOOL,NULL,L,M}}",
         "use one of the valid types, in capitals.",
     ),
     "expression-same-operand": Text(
@@ -173,7 +173,7 @@ TEXTS: Final[dict[str, Text]] = {
         "name a key attribute in every condition.",
     ),
     "expression-key-twice": Text(
-        "KeyConditionExpressions must only contain one condition per key",
+        "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key",
         "combine two bounds on a sort key with BETWEEN.",
     ),
     "update-invalid-path": Text(

@@ -40,8 +40,8 @@ class Condition(_Cached):
         raise ExpressionMisuse(
             "expression-truth",
             "A condition on stored items was used as a Python truth value.",
-            expected="DynamoDB evaluates it later; 'and', 'or', 'not', 'if' and 'a < b < c' evaluate it immediately.",
-            fix="write (x) & (y), (x) | (y), ~(x), and F.n.between(low, high).",
+            expected="DynamoDB evaluates it later; 'and', 'or', 'not', 'in', 'if' and 'a < b < c' evaluate it now.",
+            fix="write (x) & (y), (x) | (y), ~(x), F.n.between(low, high) or F.status.is_in(a, b).",
         )
 
     def __iter__(self) -> NoReturn:
@@ -110,7 +110,7 @@ class Value:
     """
 
     wire: dict[str, Any]
-    # The Python value that was written, for those who know better how it is stored.
+    # The Python value that was written, for callers that know how a field stores it.
     source: Any = field(default=None, compare=False, repr=False)
 
     @property
@@ -264,13 +264,7 @@ _JUNCTIONS: Final = (And, Or)
 
 
 def leaves(condition: Condition) -> Iterator[_Leaf]:
-    """The comparisons and functions in a condition, in written order; without recursion, so that any depth works.
-
-    Example:
-        >>> a, b = Call("attribute_exists", (Path(("a",)),)), Call("attribute_exists", (Path(("b",)),))
-        >>> [leaf.operands[0].elements[0] for leaf in leaves(Or((a, Not(And((b, a))))))]
-        ['a', 'b', 'a']
-    """
+    """The comparisons and functions in a condition, in written order; without recursion, so that any depth works."""
     pending: list[Any] = [condition]
     while pending:
         node = pending.pop()
@@ -290,13 +284,7 @@ def fold(
     leaf: Callable[[Any], _Result],
     joint: Callable[[Any, list[_Result]], _Result],
 ) -> _Result:
-    """Compute a result for a condition from those of its leaves; without recursion.
-
-    Example:
-        >>> a = Call("attribute_exists", (Path(("a",)),))
-        >>> fold(Or((a, Not(a))), lambda leaf: 1, lambda node, results: 1 + sum(results))
-        4
-    """
+    """Compute a result for a condition from those of its leaves; without recursion."""
     if not isinstance(condition, And | Or | Not):
         return leaf(condition)
     open_ones: list[tuple[Condition, Iterator[Condition], list[_Result]]] = []

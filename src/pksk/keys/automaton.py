@@ -50,12 +50,7 @@ class AutomatonBuilder:
 
     @staticmethod
     def all_except(characters: str) -> tuple[Interval, ...]:
-        """All characters but some.
-
-        Example:
-            >>> AutomatonBuilder.all_except("b")[:2]
-            ((0, 97), (99, 55295))
-        """
+        """All characters but some."""
         intervals = list(ALL_CHARACTERS)
         for code in sorted(map(ord, characters)):
             intervals = [piece for low, high in intervals for piece in _split(low, high, code)]
@@ -156,12 +151,7 @@ class Automaton:
 
 
 def range_automata(lower: str | None, upper: str | None, *, upper_included: bool = True) -> list[Automaton]:
-    """The texts from `lower` to `upper`, as languages to intersect with; None means no limit.
-
-    Example:
-        >>> len(range_automata("b", "d")), len(range_automata(None, "d"))
-        (2, 1)
-    """
+    """The texts from `lower` to `upper`, as languages to intersect with; None means no limit."""
     limits = []
     if lower is not None:
         limits.append(_at_least(lower))
@@ -211,16 +201,7 @@ class CommonTexts:
 
 
 def intersect(*languages: Automaton, limit: int = 64) -> CommonTexts:
-    """Texts common to all the languages, at most `limit` of them.
-
-    Example:
-        >>> from pksk.keys.automaton import AutomatonBuilder
-        >>> left, right = AutomatonBuilder(), AutomatonBuilder()
-        >>> left.word("a"); left.repeat([(48, 57)])
-        >>> right.choice(["a1", "b2"])
-        >>> intersect(left.freeze(), right.freeze())
-        CommonTexts(words=('a1',), complete=True)
-    """
+    """Texts common to all the languages, at most `limit` of them."""
     steps = _steps(languages)
     if steps is None:
         return CommonTexts((), complete=False)
@@ -256,15 +237,15 @@ def _readability(step: Step) -> int:
 
 
 def _common_steps(languages: tuple[Automaton, ...], states: States) -> Iterator[Step]:
-    found: list[Step] = [(0, 0x10FFFF, ())]
+    steps: list[Step] = [(0, 0x10FFFF, ())]
     for language, state in zip(languages, states, strict=True):
-        found = [
+        steps = [
             (max(low, arc.low), min(high, arc.high), (*targets, arc.target))
-            for low, high, targets in found
+            for low, high, targets in steps
             for arc in language.arcs[state]
             if max(low, arc.low) <= min(high, arc.high)
         ]
-    yield from dict.fromkeys(found)
+    yield from dict.fromkeys(steps)
 
 
 def _is_accepting(languages: tuple[Automaton, ...], states: States) -> bool:

@@ -100,8 +100,8 @@ class Bounds:
             return False
         from pksk.keys.automaton import intersect
 
-        found = intersect(template.language, *self._languages(), limit=1)
-        return bool(found.words) or not found.complete
+        common = intersect(template.language, *self._languages(), limit=1)
+        return bool(common.words) or not common.complete
 
     def _misses(self, head: str) -> bool:
         """Whether all keys that begin with `head` lie outside the bounds; a cheap test that settles most cases."""
@@ -122,14 +122,14 @@ class Bounds:
         return range_automata(self.lower, upper, upper_included=self.condition != "<")
 
     def __str__(self) -> str:
-        shown = {
+        texts = {
             "all": "every key",
             "none": "no key",
             "BETWEEN": f"BETWEEN {quote(self.lower)} AND {quote(self.upper)}",
             "begins_with": f"begins_with {quote(self.lower)}",
         }
         operand = self.upper if self.lower is None else self.lower
-        text = shown.get(self.condition, f"{self.condition} {quote(operand)}")
+        text = texts.get(self.condition, f"{self.condition} {quote(operand)}")
         return text if self.exact else f"{text}, then filter {' and '.join(map(str, self.filters))}"
 
 
@@ -192,6 +192,8 @@ class Edges:
 
     def from_(self, value: Any) -> Edge:
         """The first key with this value or a greater one."""
+        if self.part.is_beginning(value):
+            return self._between_values(value)
         text = self.prefix + self.part.encode(value)
         if not self.part.sorts_in_key:
             return Edge(text, exact=False)
@@ -199,6 +201,8 @@ class Edges:
 
     def to(self, value: Any) -> Edge:
         """The last key with this value or a smaller one."""
+        if self.part.is_beginning(value):
+            return self._between_values(value, is_upper=True)
         text = self.prefix + self.part.encode(value)
         if not self.part.sorts_in_key:
             return Edge(self._highest(self.part.encode(value)), exact=False)
@@ -208,6 +212,8 @@ class Edges:
 
     def after(self, value: Any) -> Edge | None:
         """The first key with a greater value; None if there cannot be one."""
+        if self.part.is_beginning(value):
+            return self._between_values(value)
         if not self.part.sorts_in_key or not self._ends_span(value):
             return replace(self.from_(value), exact=False)
         text = self.prefix + self.part.encode(value)
@@ -222,6 +228,8 @@ class Edges:
 
     def before(self, value: Any) -> Edge | None:
         """The last key with a smaller value; None if there cannot be one."""
+        if self.part.is_beginning(value):
+            return self._between_values(value, is_upper=True)
         if not self.part.sorts_in_key or not self._starts_span(value):
             return replace(self.to(value), exact=False)
         text = self.prefix + self.part.encode(value)
@@ -233,6 +241,13 @@ class Edges:
             previous = self.part.neighbour(self.part.span(value)[0], -1)
             return None if previous is None else Edge(self.prefix + self.part.encode(previous))
         return Edge(text, exact=False)
+
+    def _between_values(self, value: Any, *, is_upper: bool = False) -> Edge:
+        """The end at a text that is shorter than any value: no key is equal to it, or begins before it ends."""
+        text = self.part.encode_prefix(value) or ""
+        if is_upper and text and not self.part.sorts_in_key:
+            return Edge(self._highest(text), exact=False)
+        return Edge(self.prefix + text, exact=self.part.sorts_in_key and not self.part.lossy)
 
     def _starts_span(self, value: Any) -> bool:
         return not self.part.lossy or (self.part.discrete and self.part.starts_span(value))

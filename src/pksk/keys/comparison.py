@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice, product
 from typing import Any, Literal
 
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, PkskError, quote
 from pksk.keys.automaton import CommonTexts, intersect
+from pksk.keys.compiled import PartText, example_value, part_texts
 from pksk.keys.key_pair import KeyPair
-from pksk.keys.match import PartText, example_value, part_texts
 from pksk.keys.scalar_key import ScalarKey
 from pksk.keys.template import Template
 
 Verdict = Literal["never", "possible", "may"]
 Keys = tuple[Any, ...]
 Subject = Template | ScalarKey | KeyPair
+
+# Takes the values of the left and of the right keys.
+Accept = Callable[[dict[str, Any], dict[str, Any]], bool]
 
 _MAX_TRIED = 2_000
 
@@ -91,14 +94,16 @@ def compare(left: Subject, right: Subject) -> Comparison:
     )
 
 
-def overlap(left: Subject, right: Subject) -> Overlap:
+def overlap(left: Subject, right: Subject, *, accept: Accept = lambda *_: True) -> Overlap:
     """Whether two templates or key pairs can render the same key; a third of the work of `compare`.
+
+    Values that `accept` rejects are not an example, for instance because they break a constraint of a field.
 
     Example:
         >>> overlap(Template("ORDER#{id}"), Template("LINE#{id}")).verdict
         'never'
     """
-    return _overlap(_keys(left), _keys(right), "same")
+    return _overlap(_keys(left), _keys(right), "same", accept)
 
 
 SingleKey = Template | ScalarKey
@@ -120,22 +125,27 @@ def _keys(subject: Subject) -> tuple[SingleKey, ...]:
     )
 
 
-def _overlap(lefts: tuple[SingleKey, ...], rights: tuple[SingleKey, ...], relation: Relation) -> Overlap:
+def _overlap(
+    lefts: tuple[SingleKey, ...],
+    rights: tuple[SingleKey, ...],
+    relation: Relation,
+    accept: Accept = lambda *_: True,
+) -> Overlap:
     if len(lefts) != len(rights) or any(map(_literals_differ, lefts, rights)):
         return Overlap("never")
     before: list[Relation] = ["same"]
     relations = [*before * (len(lefts) - 1), relation]
-    found = [_common_texts(*each) for each in zip(lefts, rights, relations, strict=True)]
-    if any(not shared.words and shared.complete for shared in found):
+    common = [_common_texts(*each) for each in zip(lefts, rights, relations, strict=True)]
+    if any(not shared.words and shared.complete for shared in common):
         return Overlap("never")
-    tried = 0
-    for words in islice(product(*(shared.words for shared in found)), _MAX_TRIED):
-        tried += 1
+    attempts = 0
+    for words in islice(product(*(shared.words for shared in common)), _MAX_TRIED):
+        attempts += 1
         example = _example(lefts, rights, words, relation)
-        if example:
+        if example and accept(example.left_values or {}, example.right_values or {}):
             return example
     # All common texts were tried. Without lossy parts, a text has at most one value, so this is a proof.
-    exhausted = all(shared.complete for shared in found) and tried < _MAX_TRIED
+    exhausted = all(shared.complete for shared in common) and attempts < _MAX_TRIED
     return Overlap("never" if exhausted and not _has_lossy_part(lefts + rights) else "may")
 
 
@@ -163,7 +173,9 @@ def _common_texts(left: SingleKey, right: SingleKey, relation: Relation) -> Comm
 
 
 def _common_scalars(left: SingleKey, right: SingleKey, relation: Relation) -> CommonTexts:
-    """Keys of different types never collide, and a number is not a prefix of another."""
+    """Keys of different types never collide, and a number is not a prefix of another; what formats write is open."""
+    if any(isinstance(each, ScalarKey) and each.attribute_type == "S" for each in (left, right)):
+        return CommonTexts((), complete=False)
     if not isinstance(left, ScalarKey) or not isinstance(right, ScalarKey):
         return CommonTexts((), complete=True)
     alike = left.attribute_type == right.attribute_type

@@ -54,13 +54,7 @@ class Delimiter:
 def find_delimiter(
     pieces: Sequence[str | Placeholder], *, declared: str | None, raw: bool, where: str
 ) -> Delimiter:
-    """The declared delimiter of a template, or the one that its literals use.
-
-    Example:
-        >>> from pksk.keys.parse import parse
-        >>> find_delimiter(parse("ORDER#{id}#LINE#{n}"), declared=None, raw=False, where="Line.primary").text
-        '#'
-    """
+    """The declared delimiter of a template, or the one that its literals use."""
     text = _check_punctuation(declared, where) if declared is not None else _infer_delimiter(pieces, where)
     _check_follows_every_part(pieces, text, where)
     delimiter = Delimiter(text, raw)
@@ -212,11 +206,6 @@ class Escaper:
         """A regular expression for encoded text of `least` to `most` characters.
 
         It is unambiguous, so matching takes linear time. (Possessive quantifiers are wrong before Python 3.11.5.)
-
-        Example:
-            >>> pattern = Escaper(Delimiter("#", raw=False), last=True).pattern(1, None)
-            >>> [bool(re.fullmatch(pattern, text)) for text in ("a b", "a$23b", "a#b", "a$2")]
-            [True, True, False, False]
         """
         plain = f"[^{re.escape(self.escaped)}{SURROGATES}]"
         if self.delimiter.raw:

@@ -8,7 +8,8 @@ from typing import Any
 
 from pksk.dataclass import dataclass
 from pksk.errors import TemplateError, quote
-from pksk.keys.match import PartText, part_texts, values_of_texts
+from pksk.keys.cell_suffix import check_cell_suffix
+from pksk.keys.compiled import PartText, part_texts, values_of_texts
 from pksk.keys.scalar_key import ScalarKey
 from pksk.keys.template import Template
 
@@ -38,6 +39,8 @@ class KeyPair:
                     f"KeyPair: {quote(key)} of type {type(key).__name__} is not a template.",
                     fix="pass Template(...) or ScalarKey(...).",
                 )
+        if isinstance(self.partition, Template) and isinstance(self.sort, Template):
+            check_cell_suffix("KeyPair", self.partition.parts, self.sort.parts)
 
     @property
     def keys(self) -> tuple[Template | ScalarKey, ...]:

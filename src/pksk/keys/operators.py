@@ -61,8 +61,8 @@ def _comparable(value: Any) -> Any:
 
 
 def _text_of(value: Any) -> Any:
-    """The text that `begins` compares: ISO format for dates and times, the stored form for UUIDs."""
-    if isinstance(value, UUID):
+    """The text that `begins` compares: ISO format for dates and times, the stored form for UUIDs and IP addresses."""
+    if isinstance(value, UUID) or type(value).__module__ == "ipaddress":
         return str(value)
     return value.isoformat() if isinstance(value, date) else value
 

@@ -8,15 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pksk.errors import PkskError, TemplateError, did_you_mean, quote, shorten_traceback
+from pksk.keys import compiled
 from pksk.keys.bounds import Bounds
 from pksk.keys.delimiter import Delimiter, find_delimiter
-from pksk.keys.field_type import field_type, guess_types
-from pksk.keys.match import determine_value, match_parts, parse_key, pattern_of
 from pksk.keys.operators import Operator
 from pksk.keys.parse import Placeholder, parse
 from pksk.keys.parts.part import Part, PartContext, type_name
-from pksk.keys.parts.part_types import build_part
-from pksk.keys.render import Render, compile_render, reject_unknown_field
+from pksk.keys.parts.part_types import build_part, field_type, guess_types
 from pksk.keys.template_bounds import common_prefix, template_bounds, unchecked_bounds
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 
@@ -32,9 +30,11 @@ _LIMITS: dict[str, int] = {"partition": PARTITION_KEY_BYTES, "sort": SORT_KEY_BY
 class Template:
     """A key template: literal text and `{field}` parts.
 
-    Different values never render the same key, and `match` returns the values of a key. Pass the types of fields
-    as a mapping or as keywords. Without them, a part is text, or what its format implies (`{n:06d}` is int). The
-    mapping is for fields that are named like an option (`role`).
+    Different values never render the same key, and `match` returns the values of a key, except of fields that the key
+    holds only in part (`lossy_fields`), such as the month of a day.
+
+    Pass the types of fields as a mapping or as keywords. Without them, a part is text, or what its format implies
+    (`{n:06d}` is int). The mapping is for fields that are named like an option (`role`).
 
     Example:
         >>> from datetime import date
@@ -75,7 +75,7 @@ class Template:
         self.where = where or f"Template {quote(text)}"
         self.codec, self.role = self._option("codec", codec, Codec), self._option("role", role, Role)
         self.limit = _LIMITS[role]
-        pieces = parse(text)
+        pieces = parse(text, where)
         self.types = guess_types(pieces) if declared is None else declared
         self.delimiter = find_delimiter(pieces, declared=delimiter, raw=codec == "raw", where=self.where)
         self.literals, placeholders = _split(pieces)
@@ -84,25 +84,28 @@ class Template:
         self._check_sizes()
 
     def _check_types(self, where: object, types: object) -> None:
-        named = types is None or (isinstance(types, Mapping) and all(isinstance(name, str) for name in types))
-        if not named or not isinstance(where, str):
+        is_mapping = types is None or (
+            isinstance(types, Mapping) and all(isinstance(name, str) for name in types)
+        )
+        if not is_mapping or not isinstance(where, str):
             raise TemplateError(
                 "template-option",
-                f"Template: {quote(where if named else types)} is not {'a name' if named else 'types by field'}.",
+                f"Template: {quote(where if is_mapping else types)} is not "
+                f"{'a name' if is_mapping else 'types by field'}.",
                 expected="Types are a mapping from the name of a field to its type; where= is a text for messages.",
                 fix="write Template('ORDER#{id}', {'id': str}) or Template('ORDER#{id}', id=str).",
             )
 
     def _option(self, name: str, value: str, options: Any) -> str:
-        known = get_args(options)
-        if value in known:
+        choices = get_args(options)
+        if value in choices:
             return value
-        near = did_you_mean(str(value), known)
+        near = did_you_mean(str(value), choices)
         raise TemplateError(
             "template-option",
             f"{self.where}: {name}={quote(value)} is unknown.",
-            expected=f"It is one of: {', '.join(known)}.",
-            fix=f"did you mean {near!r}?" if near else f"leave it out for {known[0]!r}.",
+            expected=f"It is one of: {', '.join(choices)}.",
+            fix=f"did you mean {near!r}?" if near else f"leave it out for {choices[0]!r}.",
         )
 
     def _check_keywords(self, fields: Mapping[str, Any]) -> None:
@@ -121,8 +124,8 @@ class Template:
         if placeholder.field not in self.types:
             self._reject_field(placeholder)
         last = index == len(placeholders) - 1 and not self.literals[-1]
-        place = PartContext(self.where, self.delimiter, last)
-        part = build_part(placeholder, field_type(self.types[placeholder.field]), place)
+        context = PartContext(self.where, self.delimiter, last)
+        part = build_part(placeholder, field_type(self.types[placeholder.field]), context)
         if not last:
             self._check_delimiter(part)
         return part
@@ -168,19 +171,19 @@ class Template:
     # Compiled on first use: most processes use few of the keys of a design.
 
     @cached_property
-    def render(self) -> Render:
+    def render(self) -> compiled.Render:
         """The key for a mapping of values.
 
         Example:
             >>> Template("ORDER#{id}").render({"id": "7"})
             'ORDER#7'
         """
-        return compile_render(self)[0]
+        return compiled.compile_render(self)[0]
 
     @property
     def render_source(self) -> str:
         """The Python that renders."""
-        return compile_render(self)[1]
+        return compiled.compile_render(self)[1]
 
     def match(self, key: str) -> dict[str, Any] | None:
         """The values of a key, or None if the template did not render it.
@@ -189,7 +192,7 @@ class Template:
             >>> Template("ORDER#{id}").match("ORDER#7")
             {'id': '7'}
         """
-        return match_parts(self, key)
+        return compiled.match_parts(self, key)
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
@@ -230,13 +233,17 @@ class Template:
             13
         """
         sizes = [part.bytes_range[1] for part in self.parts]
-        known = [size for size in sizes if size is not None]
-        return len("".join(self.literals).encode()) + sum(known) if len(known) == len(sizes) else None
+        known_sizes = [size for size in sizes if size is not None]
+        return (
+            len("".join(self.literals).encode()) + sum(known_sizes)
+            if len(known_sizes) == len(sizes)
+            else None
+        )
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """A regular expression that every key of this template matches, with a group for each part."""
-        return pattern_of(self)
+        return compiled.pattern_of(self)
 
     @cached_property
     def language(self) -> Automaton:
@@ -264,7 +271,7 @@ class Template:
         for index, each in enumerate(self.parts):
             if part in (index, each.field):
                 return each.sorts_in_key and not each.lossy
-        reject_unknown_field(self, str(part))
+        compiled.reject_unknown_field(self, str(part))
 
     def parse(self, key: str) -> dict[str, Any]:
         """The values of a key, like `match`; raises an error if the template did not render it.
@@ -273,7 +280,7 @@ class Template:
             >>> Template("ORDER#{id}").parse("ORDER#7")
             {'id': '7'}
         """
-        return parse_key(self, key)
+        return compiled.parse_key(self, key)
 
     def prefix(self, values: Mapping[str, Any]) -> str:
         """The common prefix of all keys with these leading values; it ends with a delimiter.
@@ -316,7 +323,7 @@ class Template:
         """
         for name in values:
             if name not in self.fields:
-                reject_unknown_field(self, name)
+                compiled.reject_unknown_field(self, name)
         return self.render(values)
 
     def __eq__(self, other: object) -> bool:
@@ -359,5 +366,7 @@ def _lossy_fields(parts: Sequence[Part]) -> tuple[str, ...]:
     """The fields whose values these parts do not determine."""
     fields = dict.fromkeys(part.field for part in parts)
     return tuple(
-        field for field in fields if not determine_value([part for part in parts if part.field == field])
+        field
+        for field in fields
+        if not compiled.determine_value([part for part in parts if part.field == field])
     )

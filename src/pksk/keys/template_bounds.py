@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.errors import BoundsError
 from pksk.keys.bounds import Bounds, Edge, Edges, Filter, bounds_between, prefix_upper_bound
+from pksk.keys.compiled import check_mapping, check_size, encode_part, reject_unknown_field
 from pksk.keys.operators import Operator, eq
-from pksk.keys.render import check_mapping, check_size, encode_part, reject_unknown_field
+from pksk.keys.parts.part import Part
 
 if TYPE_CHECKING:
-    from pksk.keys.parts.part import Part
     from pksk.keys.template import Template
 
 
@@ -48,8 +48,8 @@ def _bounds_of(query: _KeyQuery) -> Bounds:
     part = template.parts[query.count]
     operator = query.operator = part.expand_operator(query.operator)
     _check_operator(template, part, operator)
-    found = _begins_bounds(query, part) if operator.name == "begins" else _range_bounds(query, part)
-    return query.answer(_limit_bounds(template, found, part.field, operator))
+    bounds = _begins_bounds(query, part) if operator.name == "begins" else _range_bounds(query, part)
+    return query.answer(_limit_bounds(template, bounds, part.field, operator))
 
 
 def _checked_query(template: Template, values: Mapping[str, Any]) -> _KeyQuery:
@@ -106,14 +106,14 @@ class _KeyQuery:
         prefix = "".join(pieces)
         return check_size(self.template, prefix) if prefix else prefix
 
-    def answer(self, found: Bounds) -> Bounds:
+    def answer(self, bounds: Bounds) -> Bounds:
         """The bounds, with a filter for each leading field that the key contains only in part."""
         vague = self.template.partial_fields[self.count]
-        if not vague or found.condition == "none":
-            return found
+        if not vague or bounds.condition == "none":
+            return bounds
         filters = tuple(Filter(field, eq(self.values[field])) for field in vague)
         reason = f"the key contains only a part of {', '.join(map(repr, vague))}"
-        return replace(found, filters=found.filters + filters, reason=found.reason or reason)
+        return replace(bounds, filters=bounds.filters + filters, reason=bounds.reason or reason)
 
 
 def _plain_value(value: Any) -> Any:
@@ -170,18 +170,18 @@ def _begins_bounds(query: _KeyQuery, part: Part) -> Bounds:
         return Bounds("none")
     closed = text + _following_literal(query.template, part) if part.truncates(start) else text
     prefix = query.prefix + closed
-    found = Bounds("begins_with", check_size(query.template, prefix)) if prefix else Bounds("all")
-    return found if part.prefix_is_exact(start) else _with_filter(query, part, found)
+    bounds = Bounds("begins_with", check_size(query.template, prefix)) if prefix else Bounds("all")
+    return bounds if part.prefix_is_exact(start) else _with_filter(query, part, bounds)
 
 
 def _following_literal(template: Template, part: Part) -> str:
     return template.literals[template.parts.index(part) + 1]
 
 
-def _with_filter(query: _KeyQuery, part: Part, found: Bounds) -> Bounds:
+def _with_filter(query: _KeyQuery, part: Part, bounds: Bounds) -> Bounds:
     assert query.operator is not None
-    if found.condition == "none":
-        return found
+    if bounds.condition == "none":
+        return bounds
     reason = (
         f"{part.placeholder} contains only a part of {part.field!r}"
         if part.lossy
@@ -189,7 +189,7 @@ def _with_filter(query: _KeyQuery, part: Part, found: Bounds) -> Bounds:
         if not part.sorts_in_key
         else "BETWEEN includes its ends, and text has no predecessor"
     )
-    return replace(found, filters=(Filter(part.field, query.operator),), reason=reason)
+    return replace(bounds, filters=(Filter(part.field, query.operator),), reason=reason)
 
 
 def _range_bounds(query: _KeyQuery, part: Part) -> Bounds:
@@ -208,24 +208,26 @@ def _range_bounds(query: _KeyQuery, part: Part) -> Bounds:
         lower, upper = edges.first(), (edges.to if name == "lte" else edges.before)(operands[0])
     if lower is None or upper is None:
         return Bounds("none")
-    found = bounds_between(lower, upper)
-    return found if lower.exact and upper.exact else _with_filter(query, part, found)
+    bounds = bounds_between(lower, upper)
+    return bounds if lower.exact and upper.exact else _with_filter(query, part, bounds)
 
 
-def _limit_bounds(template: Template, found: Bounds, field: str, operator: Operator) -> Bounds:
+def _limit_bounds(template: Template, bounds: Bounds, field: str, operator: Operator) -> Bounds:
     """The bounds with keys short enough for DynamoDB; a truncated key needs a filter."""
-    if _fits(found.lower, template.limit) and _fits(found.upper, template.limit):
-        return found
-    lower, upper = _truncate(found.lower, template.limit), _truncate(found.upper, template.limit)
-    if (lower, upper) == (found.lower, found.upper):
-        return found
-    if found.condition == "=":
+    if _fits(bounds.lower, template.limit) and _fits(bounds.upper, template.limit):
+        return bounds
+    lower, upper = _truncate(bounds.lower, template.limit), _truncate(bounds.upper, template.limit)
+    if (lower, upper) == (bounds.lower, bounds.upper):
+        return bounds
+    if bounds.condition == "=":
         return Bounds("none")
-    if upper != found.upper:
+    if upper != bounds.upper:
         upper = _upper_bound_within(upper, template.limit)
     wider = bounds_between(Edge(lower), Edge(upper))
     reason = f"the exact bound is longer than {template.limit} bytes"
-    return replace(wider, filters=found.filters or (Filter(field, operator),), reason=found.reason or reason)
+    return replace(
+        wider, filters=bounds.filters or (Filter(field, operator),), reason=bounds.reason or reason
+    )
 
 
 def _upper_bound_within(text: str, limit: int) -> str | None:

@@ -2,43 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import field
-from functools import cached_property
+from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, field
 from pksk.errors import InvalidValue, did_you_mean, quote
+from pksk.keys.parts.part_types import field_type
 from pksk.model.entity_key import EntityKey
 from pksk.model.markers import Marker, Reference
+from pksk.model.markers.reference import ResolvedReference, resolve_reference
 from pksk.model.storing.attributes import Field
 from pksk.model.storing.compiled_writer import Write, compiled_writer
 from pksk.model.storing.entity_values import key_value
 from pksk.model.storing.items import Items
+from pksk.model.storing.origin import Origins, origin
+from pksk.schema import Index, Table
 from pksk.values import WireItem, item_to_wire
 
 if TYPE_CHECKING:
+    import typing_extensions
+
     from pksk.expressions import Condition
     from pksk.model.entity import Entity
-    from pksk.model.markers.reference import ResolvedReference
-    from pksk.schema import Index, Table
+    from pksk.model.item_key import ResolvedKey
+    from pksk.model.planning import Plan
 
-E = TypeVar("E", bound="Entity")
+    # Its default lets authors write plain `Get`, and us plain `Declaration`, for any entity.
+    E_co = typing_extensions.TypeVar("E_co", bound=Entity, covariant=True, default=Entity)
+else:
+    E_co = TypeVar("E_co", covariant=True)
+
 M = TypeVar("M", bound=Marker)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Declaration(Generic[E]):
+class Declaration(Generic[E_co]):
     """The design of one entity: its fields, its keys, and how many items are expected."""
 
-    entity: type[E]
+    entity: type[E_co]
     table: Table
     fields: Mapping[str, Field]
     keys: Mapping[str, EntityKey]
     items: int | None = None
     per_partition: int | None = None
-    growth: Any = None
+    growth: object = None
     discriminator: str | None = None
+    unknown: str | None = None
     name: str = field(default="")
 
     @property
@@ -46,11 +57,11 @@ class Declaration(Generic[E]):
         """The discriminator value of its items."""
         return self.discriminator or self.name
 
-    def shares_key_with(self, other: Declaration[Any]) -> bool:
+    def shares_key_with(self, other: Declaration) -> bool:
         """Whether both inherit their primary key from one class; the discriminator distinguishes their items."""
         return self.primary.source is other.primary.source
 
-    def is_subclass_of(self, other: Declaration[Any]) -> bool:
+    def is_subclass_of(self, other: Declaration) -> bool:
         """Whether items of this entity are also items of the other: the same, or a subclass that shares its key."""
         return issubclass(self.entity, other.entity) and self.shares_key_with(other)
 
@@ -69,12 +80,41 @@ class Declaration(Generic[E]):
         return {key.name: self.table.index(key.index) for key in self.keys.values()}
 
     @cached_property
-    def cache(self) -> dict[Any, Any]:
-        """Results that are computed once for the entity."""
+    def _results(self) -> dict[Hashable, Any]:
+        """Results of `once` and `derived`."""
+        return {}
+
+    def once(self, name: Hashable, compute: Callable[[], T]) -> T:
+        """A result that is computed at the first call with this name."""
+        if name not in self._results:
+            self._results[name] = compute()
+        result: T = self._results[name]
+        return result
+
+    def derived(self, make: Callable[[Declaration], T]) -> T:
+        """What a class or a function makes of the declaration, computed at the first call."""
+        if make not in self._results:
+            self._results[make] = make(self)
+        result: T = self._results[make]
+        return result
+
+    @cached_property
+    def plans(self) -> dict[tuple[object, ...], Plan]:
+        """The plans of queries, by what they depend on besides key values and limit."""
         return {}
 
     @cached_property
-    def item_key_functions(self) -> dict[str, Any]:
+    def whole_keys(self) -> set[str]:
+        """The names of keys that matched with all of their fields, as they then always do."""
+        return set()
+
+    @cached_property
+    def sharing_key(self) -> dict[int, Mapping[str, Declaration]]:
+        """The entities that share its primary key, by discriminator, for each number of entities in the table."""
+        return {}
+
+    @cached_property
+    def item_key_functions(self) -> dict[str, Callable[[Mapping[str, Any]], ResolvedKey]]:
         """The compiled function that makes an item key from its parts, by the name of the key."""
         return {}
 
@@ -96,11 +136,18 @@ class Declaration(Generic[E]):
             fix=f"did you mean {near!r}?" if near else "use one of them.",
         )
 
-    def values(self, entity: E) -> dict[str, Any]:
+    @cached_property
+    def known_attributes(self) -> frozenset[str]:
+        """The attributes that the entity knows: fields, its keys, those of the table, and the discriminator."""
+        fields = {each.attribute for each in self.fields.values() if not each.computed}
+        own = fields | self.key_attributes | set(self.table.key_attributes)
+        return frozenset(own | {self.table.discriminator} if self.table.discriminator else own)
+
+    def values(self, entity: Entity) -> dict[str, Any]:
         """The values of all fields, computed ones included, as Python objects."""
         return {name: getattr(entity, name) for name in self.fields}
 
-    def key_values(self, entity: E, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def key_values(self, entity: Entity, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Every key attribute of an item: of the table, and of each index that it is in."""
         values = {name: key_value(self, entity, name) for name in self.key_sources}
         values |= {name: rounded(values[name]) for name, rounded in self.rounded_sources.items()}
@@ -127,11 +174,21 @@ class Declaration(Generic[E]):
 
     @cached_property
     def rounded_sources(self) -> dict[str, Callable[[Any], Any]]:
-        """The key sources that are rounded when they are stored, such as a time in whole seconds."""
-        forms = self._items.stored_forms
-        return {name: forms[name].rounded for name in self.key_sources if name in forms}
+        """The key sources that are rounded when they are stored, such as a time in whole seconds.
 
-    def _is_in_index(self, key: EntityKey, entity: E, stored: Mapping[str, Any] | None) -> bool:
+        Those that are declared at such a precision are checked instead.
+        """
+        forms = ((name, self.fields[name].stored_form) for name in self.key_sources)
+        rounding = ((name, form.rounded) for name, form in forms if form is not None)
+        return {name: self._rounded(name, rounded) for name, rounded in rounding if rounded is not None}
+
+    def _rounded(self, name: str, rounded: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        precision = field_type(self.fields[name].annotation).precision
+        if precision is None or precision.unit == "millisecond":
+            return rounded
+        return partial(precision.check, where=f"{self.name}.{name}: ")
+
+    def _is_in_index(self, key: EntityKey, entity: Entity, stored: Mapping[str, Any] | None) -> bool:
         if key.when is None:
             return True
         return self.meets_condition(key, item_to_wire(self.stored(entity) if stored is None else stored))
@@ -144,19 +201,16 @@ class Declaration(Generic[E]):
 
     def sparse_condition(self, key: EntityKey) -> Condition:
         """The condition of a sparse key, on attributes and values as they are stored."""
-        if ("when", key.name) not in self.cache:
-            from pksk.model.fields.field_conditions import condition_on_attributes
+        from pksk.model.fields.field_conditions import condition_on_attributes
 
-            self.cache["when", key.name] = condition_on_attributes(self, key.when)
-        found: Condition = self.cache["when", key.name]
-        return found
+        return self.once(("when", key.name), lambda: condition_on_attributes(self, key.when))
 
     @cached_property
     def _items(self) -> Items:
         return Items(self)
 
-    def stored(self, entity: E) -> dict[str, Any]:
-        """The fields as attributes, without keys: what DynamoDB can hold, absent where there is nothing."""
+    def stored(self, entity: Entity) -> dict[str, Any]:
+        """The fields as attributes without keys, in values that DynamoDB can hold; absent fields are left out."""
         return self._items.stored(entity)
 
     def stored_value(self, name: str, value: Any) -> Any:
@@ -164,22 +218,23 @@ class Declaration(Generic[E]):
         return self._items.value(name, value)
 
     def is_absent(self, name: str, value: Any) -> bool:
-        """Nothing is stored for None where nothing reads back as None, and for an empty set."""
+        """Whether nothing is stored for a value: an empty set, or None if a missing attribute is read as None."""
         return self._items.is_absent(name, value)
 
     def check_value(self, name: str, value: Any, stored: Any) -> None:
-        """Refuse a value, given as it is and as it is stored, that would not be read back as it is."""
+        """Reject a value that would not be read back unchanged from its stored form."""
         self._items.check_value(name, value, stored)
 
     def check_stored(self, name: str, value: Any) -> None:
-        """Refuse a value, as it is stored, of a field that is a key of an index and cannot be that."""
+        """Reject a stored value that cannot be a key of an index, for a field that is one."""
         if name in self._items.keys:
             self._items.keys[name].check(value)
 
-    def to_item(self, entity: E) -> WireItem:
+    def to_item(self, entity: Entity) -> WireItem:
         """The item of an entity, with every key attribute and the discriminator, in DynamoDB's JSON.
 
-        A value that would not be read back as it is raises an error.
+        An entity that was read has the attributes that it does not know too, if its key is the one it was read under.
+        Raises for a value that would not be read back unchanged.
         """
         return self._write(entity)
 
@@ -187,8 +242,8 @@ class Declaration(Generic[E]):
     def _write(self) -> Write:
         return compiled_writer(self, self._items)
 
-    def to_item_carefully(self, entity: E) -> WireItem:
-        """The same step by step, with the words for what is wrong."""
+    def to_item_uncompiled(self, entity: Entity) -> WireItem:
+        """The item of an entity, made field by field, with a precise error for an invalid value."""
         stored = self._items.stored(entity)
         keys = self.key_values(entity, stored)
         if self.table.discriminator:
@@ -198,11 +253,18 @@ class Declaration(Generic[E]):
             name in keys and name in stored and stored[name] != keys[name] for name in self.field_keys
         )
         stored.update(keys)
-        return self._items.to_item(entity, stored, doubtful=doubtful)
+        item = self._items.to_item(entity, stored, doubtful=doubtful)
+        item_origin = origin(entity)
+        return item if item_origin is None else self.origins.complete(item_origin, item)
+
+    @property
+    def origins(self) -> Origins:
+        """Lets entities carry what of their items their fields do not hold."""
+        return self._items.origins
 
     @cached_property
-    def from_item(self) -> Callable[[WireItem], E]:
-        """The function that gives the entity that an item holds."""
+    def from_item(self) -> Callable[[WireItem], E_co]:
+        """The function that reads an entity from an item."""
         return self._items.from_item
 
     def marked(self, marker: type[M]) -> tuple[tuple[str, M], ...]:
@@ -215,19 +277,20 @@ class Declaration(Generic[E]):
         )
 
     def reference(self, name: str) -> ResolvedReference:
-        """Where the reference on a field leads: to which entity, and which field holds which part of its key."""
-        if ("reference", name) not in self.cache:
-            from pksk.model.markers.reference import resolve_reference
+        """The entity that the reference on a field means, and which field holds which part of its key."""
+        if name not in self.resolved_references:
+            self.resolved_references[name] = resolve_reference(self, name, dict(self._references)[name])
+        return self.resolved_references[name]
 
-            marker = next(marker for marked, marker in self._references if marked == name)
-            self.cache["reference", name] = resolve_reference(self, name, marker)
-        found: ResolvedReference = self.cache["reference", name]
-        return found
+    @cached_property
+    def resolved_references(self) -> dict[str, ResolvedReference]:
+        """The references that are resolved, by field."""
+        return {}
 
     @property
     def unresolved_references(self) -> tuple[tuple[str, Reference], ...]:
         """The references that are not resolved yet; the other entity may not be declared."""
-        return tuple(each for each in self._references if ("reference", each[0]) not in self.cache)
+        return tuple(each for each in self._references if each[0] not in self.resolved_references)
 
     @cached_property
     def _references(self) -> tuple[tuple[str, Reference], ...]:

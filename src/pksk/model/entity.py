@@ -6,39 +6,44 @@ import warnings
 from collections.abc import Mapping
 from functools import update_wrapper
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 from pydantic import BaseModel, ConfigDict
 
-from pksk.errors import DesignError, PkskError, did_you_mean, quote, shorten_traceback
+from pksk.errors import DesignError, InvalidValue, PkskError, did_you_mean, quote, shorten_traceback
+from pksk.model import requests
+from pksk.model.access_options import is_figure
+from pksk.model.constructor_arguments import check_arguments
+from pksk.model.declaration import Declaration
 from pksk.model.declaring.declare import declare
 from pksk.model.forward_references import complete_declaration, complete_entity, remember_rejection
 from pksk.model.key import Key
 from pksk.model.patterns.entity_patterns import entity_patterns
+from pksk.model.storing.origin import origin, set_origin
 from pksk.schema import Table
+from pksk.values.wire import item_to_boto3
 
 if TYPE_CHECKING:
-    # What the metaclass of models is called is Pydantic's own affair; type checkers need a name.
+    # Pydantic does not publish its metaclass under a name, and type checkers need one.
     from pydantic._internal._model_construction import ModelMetaclass as _ModelMeta
 
-    from pksk.model.declaration import Declaration
-    from pksk.model.requests.query import Query
-    from pksk.model.requests.scan import Scan
+    from pksk.model.requests import Query, Scan
 else:
     _ModelMeta = type(BaseModel)
 
-# What Pydantic says of a field that has the name of a method.
+# Pydantic's warning about a field that has the name of a method.
 _SHADOWING_WARNING = 'Field name ".*" in ".*" shadows an attribute in parent ".*"'
 
 
 def _shadowing_filters() -> list[Any]:
-    """The filters that are there for classes in the making, the innermost first."""
+    """The warning filters of the classes that are being created, the innermost first."""
     return [
         each for each in warnings.filters if getattr(each[1], "pattern", "").startswith(_SHADOWING_WARNING)
     ]
 
 
-_OPTIONS = ("table", "items", "per_partition", "growth", "discriminator")
+_OPTIONS = ("table", "items", "per_partition", "growth", "discriminator", "unknown")
+_UNKNOWN = ("keep", "drop", "error")
 
 
 class OverridableMethod:
@@ -53,19 +58,62 @@ class OverridableMethod:
         self._method, self._name = method, name
 
     def __get__(self, instance: Any, owner: type[Any]) -> Any:
-        # Until Pydantic has collected the fields of a class, it is the only one to ask.
+        # Until Pydantic has collected the fields of a class, only Pydantic asks for this attribute.
         fields = vars(owner).get("__pydantic_fields__")
         if fields is None or (instance is not None and self._name in fields):
             raise AttributeError(self._name)
         return self._method.__get__(instance, owner)
 
 
-class UnknownName(AttributeError):
-    """Suggests a similar name, but only when the message is read: `hasattr` needs none."""
+# Methods of models in other libraries, and the calls of a store that do the same, with names for the entity, its key
+# and the key's parts.
+_STORE_CALLS = {
+    "get": "db.get({entity}, {parts}), or {entity}.{key}.get({parts}) as a request",
+    "find": "db.iter({entity}.{key}(...)) or db.get({entity}, {parts})",
+    "query": "db.iter({entity}.{key}(...))",
+    "filter": "db.iter({entity}.{key}(...).filter(F...))",
+    "all": "db.scan({entity}.scan())",
+    "save": "db.put({entity}(...))",
+    "put": "db.put({entity}(...))",
+    "create": "db.create({entity}(...))",
+    "update": "db.update({entity}.{key}.update({parts}).set(...))",
+    "delete": "db.delete({entity}, {parts})",
+}
+# The same for one entity.
+_STORE_CALLS_OF_ONE = {
+    "save": "db.put(entity), or db.create(entity) for an item that must not exist",
+    "put": "db.put(entity)",
+    "create": "db.create(entity)",
+    "insert": "db.create(entity)",
+    "update": "db.update({entity}.{key}.update({parts}).set(...)), or change the entity and write db.put(entity)",
+    "delete": "db.delete(entity)",
+    "remove": "db.delete(entity)",
+    "refresh": "db.get({entity}, {parts})",
+}
+
+
+class UnknownName(DesignError, AttributeError):
+    """A name that an entity does not have; looks for a similar one only when it is read, for `hasattr` needs none."""
 
     def __str__(self) -> str:
-        near = did_you_mean(self.name or "", [each for each in dir(self.obj) if not each.startswith("_")])
-        return super().__str__() + (f"; did you mean {near!r}?" if near else "")
+        if not self.fix:
+            near = did_you_mean(self.name or "", [each for each in dir(self.obj) if not each.startswith("_")])
+            self.fix = f"did you mean {near!r}?" if near else "see help(Entity)."
+        return super().__str__()
+
+
+def _unknown_name(entity: Any, name: str, calls: Mapping[str, str]) -> UnknownName:
+    declaration: Declaration = vars(entity)["__pksk__"]
+    call, fix = calls.get(name), ""
+    if call is not None:
+        parts = ", ".join(f"{each}=..." for each in declaration.primary.fields)
+        call = call.format(entity=declaration.name, key=declaration.primary.name, parts=parts)
+        fix = f"write {call}."
+    elif name in declaration.fields:
+        fix = f"in conditions, write F.{name}."
+    error = UnknownName("entity-no-method", f"{entity.__name__} has no {name!r}.", fix=fix)
+    error.name, error.obj = name, entity
+    return error
 
 
 class EntityMeta(_ModelMeta):
@@ -82,7 +130,7 @@ class EntityMeta(_ModelMeta):
         return super().__prepare__(*arguments, **options)
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        """Let the warning through again, now that the class is made."""
+        """Allow the warning again."""
         super().__init__(*arguments, **options)
         for silent in _shadowing_filters()[:1]:
             warnings.filters.remove(silent)  # type: ignore[attr-defined]
@@ -99,7 +147,7 @@ class EntityMeta(_ModelMeta):
                 # Pydantic asks for many names while it makes a class, and for its own ones always.
                 if name.startswith("_") or "__pksk__" not in vars(self):
                     raise
-            raise UnknownName(f"{self.__name__} has no {name!r}", name=name, obj=self)
+            raise _unknown_name(self, name, _STORE_CALLS)
 
 
 if TYPE_CHECKING:
@@ -113,9 +161,11 @@ class Entity(BaseModel, metaclass=_Meta):
     """A model whose objects are stored as items of a table.
 
     `table` registers the entity there; a class without it is a base for others. `items`, `per_partition` and
-    `growth` say how many there will be, and are for the review and the cost. `discriminator` is what tells its
-    items apart from those of other entities; without it, the name of the class. A model that an application has
-    already becomes an entity by a class of both: `class StoredOrder(Order, Entity, table=shop)`.
+    `growth` say how many items to expect, for estimates. `discriminator` distinguishes its items from those of other
+    entities; its default is the name of the class. `unknown` says what happens to attributes of an item that the model
+    does not know: a put writes them back ("keep", the default), removes them ("drop"), or reading such an item is an
+    error ("error"); subclasses inherit it. To store an existing model, declare a class of both:
+    `class StoredOrder(Order, Entity, table=shop)`.
 
     Example:
         >>> from pksk import Key, Table
@@ -132,12 +182,43 @@ class Entity(BaseModel, metaclass=_Meta):
     # Deferred for this class alone, see below: its own schema is never used.
     model_config: ClassVar[ConfigDict] = ConfigDict(ignored_types=(Key,), defer_build=True)
 
-    __pksk__: ClassVar[Declaration[Any]]
+    __pksk__: ClassVar[Declaration]
     __pksk_options__: ClassVar[dict[str, Any]] = {}
+    __pksk_unknown__: ClassVar[str | None] = None
 
-    if TYPE_CHECKING:
-        # As BaseModel has it: a `type[Entity]` is called with the fields of whichever class it is.
-        def __init__(self, /, **data: Any) -> None: ...
+    def __init__(self, /, **data: Any) -> None:
+        __tracebackhide__ = True
+        # A class whose annotations name later classes is completed by Pydantic, and knows its aliases only then.
+        is_complete = type(self).__pydantic_complete__
+        if is_complete:
+            check_arguments(type(self), data)
+        super().__init__(**data)
+        if not is_complete:
+            check_arguments(type(self), data)
+
+    # Reads do not call it, and Pydantic need not.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Say which method of a store is meant by the name of one that models of other libraries have."""
+            kind = type(self)
+            if (
+                name in _STORE_CALLS_OF_ONE
+                and name not in kind.__pydantic_fields__
+                and "__pksk__" in vars(kind)
+            ):
+                raise _unknown_name(kind, name, _STORE_CALLS_OF_ONE)
+            return super().__getattr__(name)
+
+        def copy(self, **options: Any) -> Self:
+            """Pydantic's former `model_copy`, which is deprecated."""
+            # It creates the set of fields anew.
+            duplicate = super().copy(**options)
+            if (item_origin := origin(self)) is not None:
+                set_origin(duplicate, item_origin)
+            return duplicate
 
     @classmethod
     def where(cls, /, **attributes: Any) -> Query[Self]:
@@ -151,16 +232,12 @@ class Entity(BaseModel, metaclass=_Meta):
             >>> Order.where(id="7").plan.index is None
             True
         """
-        from pksk.model.requests.query import Query
-
-        return Query.of_entity(complete_entity(cls), None, attributes)
+        return requests.Query.of_entity(complete_entity(cls), None, attributes)
 
     @classmethod
     def scan(cls) -> Scan[Self]:
         """All items of the entity, by reading the whole table."""
-        from pksk.model.requests.scan import Scan
-
-        return Scan(complete_entity(cls))
+        return requests.Scan(complete_entity(cls))
 
     @classmethod
     def from_item(cls, item: Mapping[str, Any]) -> Self:
@@ -174,8 +251,13 @@ class Entity(BaseModel, metaclass=_Meta):
             >>> Order.from_item({"id": {"S": "7"}, "pk": {"S": "ORDER#7"}, "sk": {"S": "META"}})
             Order(id='7')
         """
-        made: Self = complete_entity(cls).__pksk__.from_item(dict(item))
-        return made
+        try:
+            return cast("Self", complete_entity(cls).__pksk__.from_item(dict(item)))
+        except InvalidValue as error:
+            if error.code == "value-wire-shape":
+                error.problem = f"{cls.__name__}.from_item: {error.problem}"
+                error.fix = "pass DynamoDB's JSON; pksk.values.item_to_wire(item) converts an item of boto3's resource."
+            raise
 
     def to_item(self) -> dict[str, dict[str, Any]]:
         """The item of this entity, with every key attribute, as boto3 takes it.
@@ -188,8 +270,6 @@ class Entity(BaseModel, metaclass=_Meta):
             >>> Order(id="7").to_item()["pk"]
             {'S': 'ORDER#7'}
         """
-        from pksk.values.boto3_form import item_to_boto3
-
         return item_to_boto3(complete_entity(type(self)).__pksk__.to_item(self))
 
     def __init_subclass__(
@@ -197,11 +277,12 @@ class Entity(BaseModel, metaclass=_Meta):
         table: Table | None = None,
         items: int | None = None,
         per_partition: int | None = None,
-        growth: Any = None,
+        growth: object = None,
         discriminator: str | None = None,
+        unknown: str | None = None,
         **options: Any,
     ) -> None:
-        """Keep the options of the class until its fields are known."""
+        """Store the options of the class until its fields are known."""
         try:
             super().__init_subclass__(**options)
         except TypeError:
@@ -214,16 +295,19 @@ class Entity(BaseModel, metaclass=_Meta):
             "per_partition": per_partition,
             "growth": growth,
             "discriminator": discriminator,
+            "unknown": cls.__pksk_unknown__ if unknown is None else unknown,
         }
         _check_options(cls.__name__, cls.__pksk_options__)
+        if unknown is not None:
+            cls.__pksk_unknown__ = unknown
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
-        """Take the options that __init_subclass__ has kept already."""
+        """Accept the options, which __init_subclass__ has stored already."""
 
     @classmethod
     def __pydantic_on_complete__(cls) -> None:
-        """Check and compile keys and patterns, now that every annotation is known; register what is right."""
+        """Check and compile keys and patterns, now that every annotation is known, and register the entity."""
         options = cls.__dict__.get("__pksk_options__", {})
         if options.get("table") is None:
             return
@@ -245,19 +329,23 @@ del Entity.model_config["defer_build"]
 
 
 def _check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Refuse options that are not what they should be, with the class and the fix."""
+    """Reject options of a wrong type."""
     table = options["table"]
     if table is not None and not isinstance(table, Table):
         _reject_option(name, "table", table, "a Table", 'shop = Table("shop") and then table=shop')
     for option in ("items", "per_partition"):
         value = options[option]
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-            _reject_option(name, option, value, "a number of items", f"{option}=1000")
+        if value is not None and not is_figure(value):
+            _reject_option(name, option, value, "a number of items from 0 to 10**15", f"{option}=1000")
     tag = options["discriminator"]
     if tag is not None and (not isinstance(tag, str) or not tag):
         _reject_option(
             name, "discriminator", tag, "the text that tells its items apart", 'discriminator="order"'
         )
+    unknown = options["unknown"]
+    if unknown is not None and unknown not in _UNKNOWN:
+        near = did_you_mean(str(unknown), _UNKNOWN) or "drop"
+        _reject_option(name, "unknown", unknown, '"keep", "drop" or "error"', f'unknown="{near}"')
 
 
 def _reject_option(name: str, option: str, value: object, what: str, example: str) -> NoReturn:
@@ -269,14 +357,16 @@ def _reject_option(name: str, option: str, value: object, what: str, example: st
 
 
 def _reject_options(name: str, unknown: Mapping[str, Any]) -> NoReturn:
-    """Refuse options that neither an entity nor Pydantic knows."""
+    """Reject options that neither an entity nor Pydantic knows."""
     first = next(iter(unknown))
     near = did_you_mean(first, _OPTIONS)
+    of_keys = first in (Key.__init__.__kwdefaults__ or ())
+    fix = f"it is an option of a key: Key(..., {first}=...)." if of_keys else "take it out."
     raise DesignError(
         "entity-option",
         f"class {name}: there is no option {first!r}.",
         expected=f"Options are: {', '.join(_OPTIONS)}, and those of Pydantic's ConfigDict.",
-        fix=f"did you mean {near!r}?" if near else "take it out.",
+        fix=f"did you mean {near!r}?" if near else fix,
     )
 
 

@@ -1,9 +1,9 @@
-"""Completes an entity whose annotations name classes that were defined later, or says what is missing."""
+"""Completes entities whose annotations name classes that were defined later."""
 
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from pydantic.errors import PydanticUndefinedAnnotation
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound="Entity")
 
-_REJECTION = "__pksk_refusal__"
+_REJECTION = "__pksk_rejection__"
 
 
 class NotDeclared(DesignError, AttributeError):
@@ -23,7 +23,7 @@ class NotDeclared(DesignError, AttributeError):
 
 
 class RejectedModel:
-    """Stands for the validator of a class that was refused: no object of it is made."""
+    """Replaces the validator of a rejected class, so that no object of it can be created."""
 
     def __init__(self, error: PkskError) -> None:
         self._error = error
@@ -33,14 +33,14 @@ class RejectedModel:
 
 
 def remember_rejection(entity: type[Entity], error: PkskError) -> None:
-    """Remember why a class was refused: it may be known under its name all the same, and must not be used."""
-    kept = copy(error)
-    setattr(entity, _REJECTION, kept)
-    entity.__pydantic_validator__ = RejectedModel(kept)  # type: ignore[assignment]
+    """Store why a class was rejected: the class exists all the same, and must not be used."""
+    rejection = copy(error)
+    setattr(entity, _REJECTION, rejection)
+    entity.__pydantic_validator__ = RejectedModel(rejection)  # type: ignore[assignment]
 
 
 def complete_entity(entity: type[E]) -> type[E]:
-    """The same entity, declared; refused where it stands in no table, or where a name is still missing."""
+    """The entity with its declaration; raises if it has no table, or if a name in its annotations is missing."""
     if "__pksk__" in vars(entity):
         return entity
     if _REJECTION in vars(entity):
@@ -52,15 +52,15 @@ def complete_entity(entity: type[E]) -> type[E]:
     return entity
 
 
-def complete_declaration(entity: type[Any]) -> Declaration[Any]:
+def complete_declaration(entity: type[Entity]) -> Declaration:
     """The declaration of a class that has none yet, if it can be completed now."""
     if _REJECTION in vars(entity) or _has_table(entity):
-        found: Declaration[Any] = vars(complete_entity(entity))["__pksk__"]
-        return found
+        declaration: Declaration = vars(complete_entity(entity))["__pksk__"]
+        return declaration
     _reject_without_table(entity)
 
 
-def _has_table(entity: type[Any]) -> bool:
+def _has_table(entity: type[Entity]) -> bool:
     return (vars(entity).get("__pksk_options__") or {}).get("table") is not None
 
 
@@ -68,7 +68,7 @@ def _complete(entity: type[Entity]) -> None:
     missing = ""
     if not entity.__pydantic_complete__:
         try:
-            # Not by the names around this call: those of the class's own module are meant.
+            # An empty namespace, so that names are looked up in the module of the class, and not around this call.
             entity.model_rebuild(_types_namespace={})
         except PydanticUndefinedAnnotation as error:
             missing = f": its annotations name {error.name!r}, which is not defined"
@@ -81,13 +81,13 @@ def _complete(entity: type[Entity]) -> None:
 
 
 def _check_inherited(entity: type[Entity]) -> None:
-    """A class with the fields of its base is asked as the base is; one with more would lose them."""
-    found = [vars(each)["__pksk__"] for each in entity.__mro__ if "__pksk__" in vars(each)]
-    if not found or any(name not in found[0].fields for name in entity.__pydantic_fields__):
+    """Accept a class without table= that has the fields of its base; further fields would be lost."""
+    declarations = [vars(each)["__pksk__"] for each in entity.__mro__ if "__pksk__" in vars(each)]
+    if not declarations or any(name not in declarations[0].fields for name in entity.__pydantic_fields__):
         _reject_without_table(entity)
 
 
-def _reject_without_table(entity: type[Any]) -> NoReturn:
+def _reject_without_table(entity: type[Entity]) -> NoReturn:
     raise NotDeclared(
         "entity-no-table",
         f"{entity.__name__} belongs to no table, so it has no items.",

@@ -1,33 +1,26 @@
-"""The key descriptor that stands beside the fields of an entity.
+"""The key descriptor that an author writes beside the fields of an entity.
 
-Planning is imported where a question is asked: a module of entities should load as fast as one of models.
+Each class of requests is imported when it is first used: a module of entities should load as fast as one of models.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, SupportsFloat, TypeVar
 
 from pksk.errors import TemplateError, quote
 from pksk.keys.template import Codec
-from pksk.model.entity_key import EntityKey
+from pksk.model import requests
+from pksk.model.declaration import E_co
+from pksk.model.entity_key import EntityKey, Shard
 from pksk.model.forward_references import complete_entity
-from pksk.model.shard import Shard
 
 if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model.entity import Entity
-    from pksk.model.requests.check import Check
-    from pksk.model.requests.delete import Delete
-    from pksk.model.requests.get import Get
-    from pksk.model.requests.nearest import Nearest
-    from pksk.model.requests.query import Query
-    from pksk.model.requests.scan import Scan
-    from pksk.model.requests.update import Update
+    from pksk.model.requests import Check, Delete, Get, Nearest, Query, Scan, Update
 
 E = TypeVar("E", bound="Entity")
-E_co = TypeVar("E_co", bound="Entity", covariant=True)
 
 Texts = str | tuple[str, ...]
 
@@ -36,15 +29,22 @@ class Key:
     """The key of an entity in its table, or in an index: a template for each key attribute.
 
     `when` is a condition over fields: items for which it does not hold are left out of the index.
-    `shard` spreads a partition: its number stands where the template says `{shard}`. A vector index that nothing
-    divides has no key attribute, and its key no template: `Key(index="by-meaning")`.
+    `shard` spreads a partition: its number replaces `{shard}` in the template. A vector index without a partition
+    key has no key attribute, and its key no template: `Key(index="by-meaning")`.
+
+    The primary key identifies an item, so a key without a `{field}` needs `single_item=True`: the table has one item
+    of the entity. Its fields are not optional, except those that are set between the creation of an entity and its
+    first put: `assigned_later=("id",)`.
+
+    It may hold only a part of a field, such as the month of a day, if other fields that it holds whole identify the
+    item, `identity=("id",)`, or if there is one item for each such part: `one_per_bucket=("day",)`.
 
     Example:
         >>> Key("ORDER#{id}", "META")
         Key('ORDER#{id}', 'META')
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is an option of a key
         self,
         pk: Texts | None = None,
         sk: Texts | None = None,
@@ -55,6 +55,10 @@ class Key:
         delimiter: str | None = None,
         shard: Shard | None = None,
         disjoint: str = "",
+        single_item: bool = False,
+        assigned_later: Texts = (),
+        identity: Texts = (),
+        one_per_bucket: Texts = (),
     ) -> None:
         self.pk: tuple[str, ...] = () if pk is None else _templates(pk)
         self.sk: tuple[str, ...] = () if sk is None else _templates(sk)
@@ -64,12 +68,16 @@ class Key:
         self.delimiter: str | None = delimiter
         self.shard: Shard | None = _checked_shard(shard)
         self.disjoint: str = disjoint
+        self.single_item: bool = single_item
+        self.assigned_later: tuple[str, ...] = _names("assigned_later", assigned_later)
+        self.identity: tuple[str, ...] = _names("identity", identity)
+        self.one_per_bucket: tuple[str, ...] = _names("one_per_bucket", one_per_bucket)
         self.name: str = ""
         self.owner: type | None = None
         self._bound: BoundKey[Any] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
-        # The first place counts; a second one is refused when its class is declared.
+        # The first class counts; declaring another one raises.
         if self.owner is None:
             self.owner, self.name = owner, name
 
@@ -81,7 +89,7 @@ class Key:
         if "__pydantic_fields__" not in vars(owner):
             raise AttributeError(self.name)
         bound = BoundKey(owner, self.name)
-        # Of the class itself alone: a base that remembered a subclass would keep it alive.
+        # Of the class itself alone: a base with a reference to a subclass would keep it alive.
         if owner is self.owner:
             self._bound = bound
         return bound
@@ -91,32 +99,43 @@ class Key:
         return f"Key({', '.join(texts) if texts or self.index is None else f'index={self.index!r}'})"
 
 
-def _templates(given: Any) -> tuple[str, ...]:
-    texts = (given,) if isinstance(given, str) else given
+def _templates(templates: object) -> tuple[str, ...]:
+    texts = (templates,) if isinstance(templates, str) else templates
     if not isinstance(texts, (tuple, list)) or not all(isinstance(text, str) for text in texts):
         raise TemplateError(
             "template-syntax",
-            f"Key({quote(given)}): a key is made of templates, which are strings.",
+            f"Key({quote(templates)}): a key is made of templates, which are strings.",
             expected="One template for each attribute of the partition key, then of the sort key; several as a tuple.",
             fix="write Key('ORDER#{id}', 'META'), for example.",
         )
     return tuple(texts)
 
 
-def _checked_shard(given: Any) -> Shard | None:
-    if given is None or isinstance(given, Shard):
-        return given
+def _names(option: str, names: object) -> tuple[str, ...]:
+    listed = (names,) if isinstance(names, str) else names
+    if not isinstance(listed, (tuple, list)) or not all(isinstance(name, str) for name in listed):
+        raise TemplateError(
+            "key-option",
+            f"Key(..., {option}={quote(names)}): these are not names of fields.",
+            fix=f'write {option}=("id",), for example.',
+        )
+    return tuple(listed)
+
+
+def _checked_shard(shard: object) -> Shard | None:
+    if shard is None or isinstance(shard, Shard):
+        return shard
     raise TemplateError(
         "key-shard",
-        f"Key(..., shard={quote(given)}): this is not a Shard.",
-        fix=f"write shard=Shard({given if isinstance(given, int) else 4}, of='...').",
+        f"Key(..., shard={quote(shard)}): this is not a Shard.",
+        fix=f"write shard=Shard({shard if isinstance(shard, int) else 4}, of='...').",
     )
 
 
 class BoundKey(Generic[E_co]):
     """A key together with the entity whose class it was taken from: what `Order.primary` is.
 
-    Code over any entity makes one by the name of the key, and keeps its type.
+    Generic code creates one from an entity and the name of a key, and keeps the type.
 
     Example:
         >>> from pksk import Entity, Table
@@ -133,44 +152,34 @@ class BoundKey(Generic[E_co]):
 
     def __call__(self, /, **parts: Any) -> Query[E_co]:
         """Rows by leading parts of the key; the last may be an operator."""
-        return _query_class().of_entity(complete_entity(self.entity), self.name, parts)
+        return requests.Query.of_entity(complete_entity(self.entity), self.name, parts)
 
     def get(self, /, **parts: Any) -> Get[E_co]:
         """One item by all parts of the key."""
-        return _get_class().for_item(complete_entity(self.entity), self.name, parts)
+        return requests.Get.for_item(complete_entity(self.entity), self.name, parts)
 
     def scan(self) -> Scan[E_co]:
         """All items of the entity, by reading the whole index of this key."""
-        from pksk.model.requests.scan import Scan
-
-        return Scan(complete_entity(self.entity), self.name)
+        return requests.Scan(complete_entity(self.entity), self.name)
 
     def nearest(self, vector: Iterable[SupportsFloat], k: int = 10, /, **parts: Any) -> Nearest[E_co]:
         """The `k` items whose vectors are nearest to this one, by a key of a vector index.
 
         `parts` are the fields that divide the index, all of them, and those that it filters by, each with one value.
         """
-        from pksk.model.requests.nearest import Nearest
-
-        return Nearest.for_vector(complete_entity(self.entity), self.name, vector, k, parts)
+        return requests.Nearest.for_vector(complete_entity(self.entity), self.name, vector, k, parts)
 
     def update(self, /, **parts: Any) -> Update[E_co]:
-        """A change of one item, by all parts of the primary key; what changes is said by the methods of the result."""
-        from pksk.model.requests.update import Update
-
-        return Update.for_item(complete_entity(self.entity), self.name, parts)
+        """A change of one item, by all parts of the primary key; the methods of the result say what changes."""
+        return requests.Update.for_item(complete_entity(self.entity), self.name, parts)
 
     def delete(self, /, **parts: Any) -> Delete[E_co]:
         """The deletion of one item, by all parts of the primary key."""
-        from pksk.model.requests.delete import Delete
-
-        return Delete.for_item(complete_entity(self.entity), self.name, parts)
+        return requests.Delete.for_item(complete_entity(self.entity), self.name, parts)
 
     def check(self, /, **parts: Any) -> Check[E_co]:
-        """That one item is there, or meets a condition: for a transaction, by all parts of the primary key."""
-        from pksk.model.requests.check import Check
-
-        return Check.for_item(complete_entity(self.entity), self.name, parts)
+        """A check that one item exists, or meets a condition: for a transaction, by all parts of the primary key."""
+        return requests.Check.for_item(complete_entity(self.entity), self.name, parts)
 
     @property
     def entity_key(self) -> EntityKey:
@@ -179,20 +188,3 @@ class BoundKey(Generic[E_co]):
 
     def __repr__(self) -> str:
         return f"{self.entity.__name__}.{self.name}"
-
-
-# Python looks a module up at every import of a function, which takes as long as rendering a key.
-
-
-@cache
-def _query_class() -> type[Query[Any]]:
-    from pksk.model.requests.query import Query
-
-    return Query
-
-
-@cache
-def _get_class() -> type[Get[Any]]:
-    from pksk.model.requests.get import Get
-
-    return Get

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from uuid import UUID
@@ -50,6 +51,9 @@ def sample_value(annotation: Any, name: str = "") -> Any:
     """
     if not isinstance(annotation, Hashable):
         raise NoSample(f"{name}: {annotation}")
+    if type(annotation).__name__ in ("NewType", "TypeAliasType"):
+        named: Any = annotation
+        return sample_value(getattr(named, "__supertype__", None) or named.__value__, name)
     if annotation in _PLAIN:
         return _PLAIN[annotation](name)
     origin, arguments = get_origin(annotation), get_args(annotation)
@@ -86,8 +90,8 @@ def _sample_of_class(kind: Any, name: str) -> Any:
         return sample_model(kind)
     for plain, make in _PLAIN.items():
         if isinstance(plain, type) and plain not in (object, NoneType) and issubclass(kind, plain):
-            made: Any = kind
-            return made(make(name))
+            sample: Any = kind
+            return sample(make(name))
     near = _BY_NAME.get(kind.__name__)
     if near is None:
         raise NoSample(f"{name}: {kind.__name__}")
@@ -98,6 +102,12 @@ _BY_NAME: dict[str, Callable[[str], Any]] = {
     "AwareDatetime": _PLAIN[datetime],
     "NaiveDatetime": lambda _: datetime(2025, 6, 15, 12),
     "EmailStr": lambda name: f"{name or 'name'}@example.org",
+    "IPv4Address": lambda _: IPv4Address("192.0.2.7"),
+    "IPv4Interface": lambda _: IPv4Interface("192.0.2.7/24"),
+    "IPv4Network": lambda _: IPv4Network("192.0.2.0/24"),
+    "IPv6Address": lambda _: IPv6Address("2001:db8::7"),
+    "IPv6Interface": lambda _: IPv6Interface("2001:db8::7/64"),
+    "IPv6Network": lambda _: IPv6Network("2001:db8::/64"),
     "ULID": lambda _: __import__("ulid").ULID.from_str("01JXSVEX00ABCDEFGHJKMNPQRS"),
 }
 
@@ -117,6 +127,16 @@ def _constraints(metadata: tuple[Any, ...]) -> Iterator[Any]:
             yield each
 
 
+def _next(value: Any, bound: Any, step: int) -> Any:
+    """A value of the same type after a bound, or before it."""
+    if isinstance(value, int | float | Decimal):
+        return type(value)(bound + step)
+    try:
+        return bound + timedelta(days=step)
+    except TypeError:
+        raise NoSample(f"{bound!r}") from None
+
+
 def _fitted(value: Any, constraint: Any) -> Any:
     lowest = getattr(constraint, "ge", None)
     above = getattr(constraint, "gt", None)
@@ -125,11 +145,16 @@ def _fitted(value: Any, constraint: Any) -> Any:
     if lowest is not None and value < lowest:
         value = lowest
     if above is not None and value <= above:
-        value = type(value)(above + 1)
+        value = _next(value, above, 1)
     if highest is not None and value > highest:
         value = highest
     if below is not None and value >= below:
-        value = type(value)(below - 1)
+        value = _next(value, below, -1)
+    if getattr(constraint, "cell_levels", None):
+        value = constraint.sample
+    precision = getattr(constraint, "key_precision", None)
+    if precision is not None:
+        value = precision.floor(value)
     shortest, longest = getattr(constraint, "min_length", None), getattr(constraint, "max_length", None)
     if shortest and isinstance(value, str):
         value = value.ljust(shortest, "x")
@@ -137,7 +162,7 @@ def _fitted(value: Any, constraint: Any) -> Any:
 
 
 def sample_model(model: type[M]) -> M:
-    """A model with a value in every field; NoSample where its validators refuse what is made up.
+    """A model with a value in every field; raises NoSample if its validators reject the values.
 
     Example:
         >>> class Point(BaseModel):
@@ -146,7 +171,7 @@ def sample_model(model: type[M]) -> M:
         >>> sample_model(Point)
         Point(x=1, label='label')
     """
-    values = {name: _field_sample(name, info) for name, info in model.__pydantic_fields__.items()}
+    values = {name: field_sample(name, info) for name, info in model.__pydantic_fields__.items()}
     try:
         return model.model_validate(values, by_alias=False, by_name=True)
     except ValidationError as error:
@@ -154,7 +179,8 @@ def sample_model(model: type[M]) -> M:
         raise NoSample(f"{model.__name__}.{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
 
-def _field_sample(name: str, info: FieldInfo) -> Any:
+def field_sample(name: str, info: FieldInfo) -> Any:
+    """A value that a field accepts, as far as its constraints are simple; its first example, if it has one."""
     if info.examples:
         return info.examples[0]
     try:
@@ -175,8 +201,10 @@ def sample_vectors(arguments: Mapping[str, Any], tables: Callable[[], Iterable[T
         {'vector': [1.5, 1.5, 1.5], 'ids': [1]}
     """
     vectors = [name for name, value in arguments.items() if _is_vector(value)]
-    found = tables() if vectors else ()
-    indexes = (index for table in found for index in table.indexes if isinstance(index, VectorIndex))
+    tables_with_vectors = tables() if vectors else ()
+    indexes = (
+        index for table in tables_with_vectors for index in table.indexes if isinstance(index, VectorIndex)
+    )
     dimensions = {index.dimensions for index in indexes}
     if len(dimensions) != 1:
         return dict(arguments)

@@ -1,31 +1,29 @@
-"""Sequences: numbers that are drawn one after the other, each by one atomic update of an item of its own."""
+"""Sequences: numbers drawn one after the other, by atomic updates of a counter item."""
 
 from __future__ import annotations
 
 import re
 from types import new_class
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import ConfigDict
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, did_you_mean, quote
 from pksk.keys import Template
-from pksk.keys.field_type import field_type, guess_types
 from pksk.keys.parse import Placeholder, parse
+from pksk.keys.parts.part_types import field_type, guess_types
 from pksk.model.entity import Entity
-from pksk.model.key import BoundKey, Key
+from pksk.model.key import BoundKey, Key, Texts
 from pksk.model.markers import Attribute
+from pksk.model.requests.get import Get
+from pksk.model.requests.update import Update
+from pksk.schema import Table
 
-if TYPE_CHECKING:
-    from pksk.model.requests.get import Get
-    from pksk.model.requests.update import Update
-    from pksk.schema import Table
-
-# DynamoDB would take more; a block that is lost is a gap of this size.
+# DynamoDB would allow more; a lost block leaves a gap of this size.
 MAX_BLOCK_SIZE: Final = 10_000
 
-# A number has 38 digits: above this one there is room for more than anybody draws.
+# A number has 38 digits: above this one there is room for more than any program draws.
 MAX_NUMBER: Final = 10**37 - 1
 
 # The literal that a sequence in a partition of its own begins with, and its sort key.
@@ -46,7 +44,7 @@ del Counter.model_config["defer_build"]
 
 @dataclass(frozen=True)
 class Sequence:
-    """Numbers from 1 on, never twice, with gaps where one was drawn and not used; one series for each set of parts.
+    """Numbers from 1 on, each drawn once, with gaps where one was not used; each combination of parts has a series.
 
     Example:
         >>> from pksk import Table, sequence
@@ -66,10 +64,8 @@ class Sequence:
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_BLOCK_SIZE:
             raise InvalidValue(
                 "sequence-count",
-                f"sequence {self.template!r}: take({quote(count)}); from 1 to {MAX_BLOCK_SIZE:,} are drawn at once.",
-                fix="draw fewer at a time."
-                if _is_too_large(count)
-                else "draw at least one, as a whole number.",
+                f"sequence {self.template!r}: take({quote(count)}); one call takes 1 to {MAX_BLOCK_SIZE:,} numbers.",
+                fix="pass a whole number, and draw more in several blocks.",
             )
         return self._key.update(**parts).add(last=count).upsert()
 
@@ -89,14 +85,16 @@ def sequence(
     key: tuple[str, ...] | None = None,
     attribute: str = "last",
     name: str | None = None,
+    one_per_bucket: Texts = (),
     **types: Any,
 ) -> Sequence:
-    """Declare a sequence: `{parts}` of the template tell its series apart, each text unless `types` says otherwise.
+    """Declare a sequence. Each combination of the `{parts}` in its template has a series of its own.
 
-    Without `key` it stands in a partition of its own, so that drawing does not heat that of the entities; `key` is
-    the partition and sort key of a counter that exists already, and `attribute` where that keeps its number. A table
-    without a sort key has the partition key alone. The sequence is registered on the table as an entity is, under a
-    name made from its template unless `name` is given, and checked against the others there.
+    Parts are text, unless `types` declares another type. The counter has a partition of its own, so drawing numbers
+    adds no load to the partitions of entities. For an existing counter, pass its partition and sort key as `key` (only
+    the partition key in a table without sort key), and the attribute of its number as `attribute`. The sequence is
+    registered on the table like an entity, as `name`, or under a name derived from its template. A part such as
+    `{day:%Y-%m}` counts for all days of a month together, which `one_per_bucket=("day",)` confirms.
 
     Example:
         >>> from pksk import Table
@@ -106,22 +104,21 @@ def sequence(
     """
     _check_options(template, table, key, attribute, name)
     fields = _part_types(template, key or (), types)
-    written = Template(template, fields, where=f"sequence {template!r}")
-    own = (f"{OWN_PARTITION}{written.delimiter.text}{template}", OWN_PARTITION)
+    parsed = Template(template, fields, where=f"sequence {template!r}")
+    own = (f"{OWN_PARTITION}{parsed.delimiter.text}{template}", OWN_PARTITION)
     _check_parts(template, key)
     _check_new(template, table, name or _class_name(template))
     annotations = {**fields, "last": Annotated[int, Attribute(attribute)]}
-    primary = Key(*(key or (own if table.sk else own[:1])))
+    texts = key or (own if table.sk else own[:1])
+    primary = Key(*texts, single_item=not _has_parts(texts), one_per_bucket=one_per_bucket)
     body = {"__annotations__": annotations, "last": 0, "primary": primary, "__module__": __name__}
-    made: type[Counter] = new_class(
+    counter: type[Counter] = new_class(
         name or _class_name(template), (Counter,), {"table": table}, lambda space: space.update(body)
     )
-    return Sequence(template, made)
+    return Sequence(template, counter)
 
 
-def _check_options(template: object, table: Any, key: object, attribute: object, name: object) -> None:
-    from pksk.schema import Table
-
+def _check_options(template: object, table: object, key: object, attribute: object, name: object) -> None:
     if not isinstance(table, Table):
         raise _option_error(template, "table", table, "a Table", "table=Table('shop')")
     keys = ("counters", "orders") if table.sk else ("counters",)
@@ -143,34 +140,35 @@ def _option_error(template: object, option: str, value: object, what: str, examp
     )
 
 
+def _has_parts(texts: tuple[str, ...]) -> bool:
+    return any(isinstance(each, Placeholder) for text in texts for each in parse(text))
+
+
 def _check_parts(template: str, key: tuple[str, ...] | None) -> None:
-    """Refuse a part of the template that is in no part of the key: its series would all be one."""
-    there = [
+    """Reject a part of the template that the key does not contain: all its series would share one counter."""
+    in_key = [
         each.field for text in key or (template,) for each in parse(text) if isinstance(each, Placeholder)
     ]
     for each in parse(template):
-        if isinstance(each, Placeholder) and each.field not in there:
+        if isinstance(each, Placeholder) and each.field not in in_key:
             raise DesignError(
                 "sequence-option",
-                f"sequence {template!r}: {{{each.field}}} tells series apart, and is in no part of key={quote(key)}.",
+                f"sequence {template!r}: each {{{each.field}}} has its own counter, but key={quote(key)} does not "
+                "contain it.",
                 fix=f"write {{{each.field}}} into the key, or take it out of the template.",
             )
 
 
 def _check_new(template: str, table: Table, name: str) -> None:
-    """Refuse a sequence that the table has already, or whose name it has."""
+    """Reject a sequence whose name the table has already."""
     for other in table.entities:
         if other.name == name and issubclass(other.entity, Counter):
             raise DesignError(
                 "sequence-twice",
                 f"sequence {template!r}: table {table.name!r} has a sequence {name} already.",
-                expected="A sequence is declared once, and drawn from wherever it is imported.",
-                fix="use the one that is there, or give this one a name of its own: sequence(..., name='Other').",
+                expected="A sequence is declared once, and imported where numbers are drawn.",
+                fix="use that one, or give this one another name: sequence(..., name='Other').",
             )
-
-
-def _is_too_large(count: object) -> bool:
-    return isinstance(count, int) and count > MAX_BLOCK_SIZE
 
 
 def _part_types(template: str, key: tuple[str, ...], types: dict[str, Any]) -> dict[str, Any]:
@@ -182,12 +180,13 @@ def _part_types(template: str, key: tuple[str, ...], types: dict[str, Any]) -> d
     if "last" in fields:
         raise InvalidValue(
             "sequence-type",
-            f"sequence {template!r}: {{last}} is what a sequence counts, and cannot be a part of it.",
+            f"sequence {template!r}: {{last}} is the number itself, and cannot be a part of the template.",
             fix="give the part another name.",
         )
-    unknown = [name for name in types if name not in {each.field for each in placeholders}]
+    parts = list(dict.fromkeys(each.field for each in placeholders))
+    unknown = [name for name in types if name not in parts]
     if unknown:
-        near = did_you_mean(unknown[0], fields)
+        near = did_you_mean(unknown[0], parts)
         raise InvalidValue(
             "sequence-type",
             f"sequence {template!r}: {unknown[0]!r} has a type, but is not a part of the template.",
@@ -199,11 +198,6 @@ def _part_types(template: str, key: tuple[str, ...], types: dict[str, Any]) -> d
 
 
 def _class_name(template: str) -> str:
-    """The name of the entity behind a sequence.
-
-    Example:
-        >>> _class_name("geo_zone::{collection}")
-        'GeoZoneSequence'
-    """
+    """The name of the entity behind a sequence."""
     words = re.findall(r"[A-Za-z0-9]+", re.sub(r"\{[^}]*\}", " ", template))
     return "".join(word[:1].upper() + word[1:] for word in words) + "Sequence"

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pksk.dataclass import dataclass
 from pksk.errors import SchemaError
-from pksk.schema.billing import Provisioned
 from pksk.schema.differences import differences
 from pksk.schema.index import GSI
 from pksk.schema.index_steps import IndexPlan, create_step, delete_step, index_plan, index_subject
 from pksk.schema.setting_steps import Step, billing_steps, protection_steps, setting_steps, ttl_steps
+from pksk.schema.settings import Provisioned
+from pksk.schema.table import Table
 from pksk.schema.vector_index import VectorIndex
-
-if TYPE_CHECKING:
-    from pksk.schema.table import Table
 
 __all__ = ["Alterations", "Step", "alterations"]
 
@@ -62,14 +60,14 @@ class Alterations:
         groups: dict[str, list[str]] = {}
         for line in self.differences:
             groups.setdefault(_subject_of(line, self.steps), []).append(line)
-        for about, lines in groups.items():
+        for subject, lines in groups.items():
             yield from (f"  {line}" for line in lines)
-            yield from (f"    {words}" for words in self._done(about, lines))
+            yield from (f"    {words}" for words in self._step_lines(subject, lines))
 
-    def _done(self, about: str, lines: list[str]) -> Iterator[str]:
+    def _step_lines(self, subject: str, lines: list[str]) -> Iterator[str]:
         """The planned steps for some differences, or the reason why there are none."""
         for number, step in enumerate(self.steps, 1):
-            if step.subject == about:
+            if step.subject == subject:
                 yield f"{number}. {step}"
         reasons = [
             each.removeprefix(f"{line}; ")
@@ -78,7 +76,7 @@ class Alterations:
             if each.startswith(line)
         ]
         yield from (f"impossible: {reason}" for reason in dict.fromkeys(reasons))
-        if any(about == index_subject(name) for name in self.extra):
+        if any(subject == index_subject(name) for name in self.extra):
             yield "left as it is"
 
 
@@ -103,12 +101,12 @@ def alterations(
         UpdateTable make index 'by-day'
         UpdateTimeToLive let items expire by 'expires'
     """
-    found = _existing_table(declared, description, ttl_description)
-    lines = differences(declared, found, ttl=ttl_description is not None)
-    plan = index_plan(declared, found, remove=remove_indexes)
+    existing = _existing_table(declared, description, ttl_description)
+    lines = differences(declared, existing, ttl=ttl_description is not None)
+    plan = index_plan(declared, existing, remove=remove_indexes)
     reasons = {index_subject(name): reason for name, reason in plan.reasons.items()}
     reasons |= {"pk": _KEY_REASON, "sk": _KEY_REASON, **_billing_reason(declared, plan)}
-    steps = tuple(_steps(declared, found, plan, ttl_description, billed="billing" not in reasons))
+    steps = tuple(_steps(declared, existing, plan, ttl_description, billed="billing" not in reasons))
     impossible = [(line, reasons.get(_subject_of(line, steps))) for line in lines]
     return Alterations(
         table=declared.name,
@@ -122,17 +120,15 @@ def alterations(
 def _existing_table(
     declared: Table, description: Mapping[str, Any], ttl_description: Mapping[str, Any] | None
 ) -> Table:
-    from pksk.schema.table import Table
-
-    found = Table.from_description(_without_deleting_indexes(description), describe_ttl=ttl_description)
-    if found.name != declared.name:
+    existing = Table.from_description(_without_deleting_indexes(description), describe_ttl=ttl_description)
+    if existing.name != declared.name:
         raise SchemaError(
             "schema-other-table",
-            f"{declared}: the description is of table {found.name!r}.",
+            f"{declared}: the description is of table {existing.name!r}.",
             expected="The description must be the DescribeTable response of the declared table.",
             fix="describe the declared table.",
         )
-    return found
+    return existing
 
 
 def _without_deleting_indexes(description: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,24 +151,24 @@ def _billing_reason(declared: Table, plan: IndexPlan) -> dict[str, str]:
 
 
 def _steps(
-    declared: Table, found: Table, plan: IndexPlan, ttl: Mapping[str, Any] | None, *, billed: bool
+    declared: Table, existing: Table, plan: IndexPlan, ttl: Mapping[str, Any] | None, *, billed: bool
 ) -> Iterator[Step]:
     """Delete indexes before creating any: this frees quotas, names and attribute types.
 
     The slowest steps come last: new indexes are filled, and AWS accepts one change of the TTL per hour.
     """
-    yield from protection_steps(declared, found, on=True)
-    yield from setting_steps(declared, found)
+    yield from protection_steps(declared, existing, on=True)
+    yield from setting_steps(declared, existing)
     again = {index.name for index in plan.created}
     for index in plan.deleted:
         yield delete_step(declared.name, index, again=index.name in again)
     if billed:
-        yield from billing_steps(declared, found, [index for index in plan.kept if isinstance(index, GSI)])
+        yield from billing_steps(declared, existing, [index for index in plan.kept if isinstance(index, GSI)])
     for index in plan.created:
-        yield create_step(found, index, declared.billing if billed else found.billing)
-    yield from protection_steps(declared, found, on=False)
+        yield create_step(existing, index, declared.billing if billed else existing.billing)
+    yield from protection_steps(declared, existing, on=False)
     if ttl is not None:
-        yield from ttl_steps(declared, found, ttl)
+        yield from ttl_steps(declared, existing, ttl)
 
 
 def _subject_of(line: str, steps: tuple[Step, ...]) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from pksk.errors import SchemaError, quote
-from pksk.schema.billing import Provisioned
 from pksk.schema.index import GSI, LSI, Index
 from pksk.schema.quotas import GSI_COUNT, LSI_COUNT, PROJECTED_IN_ALL, VECTOR_INDEX_COUNT
+from pksk.schema.settings import Provisioned
 from pksk.schema.vector_index import VectorIndex
 
 if TYPE_CHECKING:
@@ -16,15 +16,7 @@ if TYPE_CHECKING:
 
 
 def discriminator_conflict(attribute: str, ttl: str | None, indexes: Iterable[Index]) -> str:
-    """The other use of the attribute, which conflicts with the discriminator; empty if there is none.
-
-    Example:
-        >>> from pksk.schema import N, Primary, GSI
-        >>> discriminator_conflict("type", None, [Primary("pk", "sk"), GSI("by-type", pk="type")])
-        ''
-        >>> discriminator_conflict("type", None, [Primary("type", None)])
-        'part of the primary key'
-    """
+    """The other use of the attribute, which conflicts with the discriminator; empty if there is none."""
     if attribute == ttl:
         return "the TTL attribute, a number"
     return next(filter(None, (_index_conflict(index, attribute) for index in indexes)), "")
@@ -48,12 +40,7 @@ _INDEX_LIMITS: Final = {
 
 
 def normalize_indexes(where: str, declared: Any) -> tuple[Any, ...]:
-    """The indexes as a tuple, from any collection.
-
-    Example:
-        >>> normalize_indexes("Table 'orders'", [GSI("by-day", pk="day")])
-        (GSI('by-day', pk='day'),)
-    """
+    """The indexes as a tuple, from any collection."""
     if isinstance(declared, Iterable):
         return tuple(declared)
     raise SchemaError(
@@ -67,11 +54,7 @@ def normalize_indexes(where: str, declared: Any) -> tuple[Any, ...]:
 
 
 def check_indexes(where: str, indexes: tuple[object, ...], *, sorted_table: bool) -> None:
-    """Raise an error for a list of indexes that no table can have.
-
-    Example:
-        >>> check_indexes("Table 'orders'", (GSI("by-day", pk="day"),), sorted_table=False)
-    """
+    """Raise an error for a list of indexes that no table can have."""
     for index in indexes:
         if not isinstance(index, GSI | LSI | VectorIndex):
             raise SchemaError(
@@ -83,7 +66,7 @@ def check_indexes(where: str, indexes: tuple[object, ...], *, sorted_table: bool
         if isinstance(index, LSI) and not sorted_table:
             raise SchemaError(
                 "schema-lsi-sort-key",
-                f"{where}: it has no sort key, and LSI {index.name!r} needs one.",
+                f"{where}: it has no sort key, but LSI {index.name!r} needs one.",
                 expected="An LSI sorts the items of a partition; without a sort key, a partition is one item.",
                 fix="give the table a sort key, or use a GSI.",
             )
@@ -114,12 +97,7 @@ def _check_counts(where: str, indexes: tuple[object, ...]) -> None:
 
 
 def check_table(table: Table) -> None:
-    """Raise an error for a table whose parts contradict each other.
-
-    Example:
-        >>> from pksk.schema import Table
-        >>> check_table(Table("orders", indexes=[GSI("by-day", pk="day")]))
-    """
+    """Raise an error for a table whose parts contradict each other."""
     _check_types(table)
     _check_projected(table)
     _check_billing(table)
@@ -132,11 +110,11 @@ def _check_types(table: Table) -> None:
     first: dict[str, tuple[str, str]] = {}
     for index in (table.primary, *table.indexes):
         for attribute in index.typed_attributes:
-            kind, place = first.setdefault(attribute.name, (attribute.type, _index_label(index)))
+            kind, label = first.setdefault(attribute.name, (attribute.type, _index_label(index)))
             if kind != attribute.type:
                 raise SchemaError(
                     "schema-type-conflict",
-                    f"{table}: attribute {quote(attribute.name)} is of type {kind} in {place}, "
+                    f"{table}: attribute {quote(attribute.name)} is of type {kind} in {label}, "
                     f"and of type {attribute.type} in {_index_label(index)}.",
                     expected="An attribute has one type in the keys of a table and all its indexes.",
                     fix=f"write it as {_attribute_repr(kind, attribute.name)} in both, or use another attribute.",
@@ -176,14 +154,14 @@ def _check_billing(table: Table) -> None:
         if isinstance(index, VectorIndex) and isinstance(table.billing, Provisioned):
             raise SchemaError(
                 "schema-vector-billing",
-                f"{table}: it has provisioned capacity, and VectorIndex {index.name!r}.",
-                expected="Vector indexes exist on tables with on-demand billing only.",
+                f"{table}: it has provisioned capacity, but VectorIndex {index.name!r} needs on-demand billing.",
+                expected="Only tables with on-demand billing can have vector indexes.",
                 fix='write billing="on-demand".',
             )
         if isinstance(index, GSI) and index.billing and type(index.billing) is not type(table.billing):
             raise SchemaError(
                 "schema-index-billing",
-                f"{table}: it is billed by {table.billing!r}, and GSI {index.name!r} by {index.billing!r}.",
+                f"{table}: it has billing={table.billing!r}, but GSI {index.name!r} has billing={index.billing!r}.",
                 expected="A table and its indexes are all on demand, or all provisioned.",
                 fix="leave billing out of the index, or use the billing mode of the table.",
             )

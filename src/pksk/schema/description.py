@@ -1,32 +1,94 @@
-"""A table as it was declared, read from a CreateTable request or a DescribeTable answer."""
+"""A table as a CreateTable request, and read back from such a request or a DescribeTable answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pksk.errors import SchemaError, quote
-from pksk.schema.billing import Billing, billing_from_wire, effective_billing
-from pksk.schema.create_request import TABLE_CLASSES
-from pksk.schema.index import GSI, LSI
+from pksk.schema import settings
+from pksk.schema.index import GSI, LSI, Index
 from pksk.schema.key_attribute import KeyAttribute, attribute_of_type
-from pksk.schema.projection import projection_from_wire
-from pksk.schema.settings import encryption_from_wire, stream_from_wire, tags_from_wire
+from pksk.schema.projection import projection_from_wire, projection_to_wire
+from pksk.schema.settings import Billing, OnDemand
 from pksk.schema.vector_index import DISTANCES, VectorIndex
+
+if TYPE_CHECKING:
+    from pksk.schema.table import Table
+
+
+# Our word -> DynamoDB's.
+TABLE_CLASSES: Final = {"standard": "STANDARD", "infrequent-access": "STANDARD_INFREQUENT_ACCESS"}
+
+
+def create_request(table: Table) -> dict[str, Any]:
+    """The request that creates the table with all its indexes; settings with DynamoDB's defaults are left out."""
+    on_demand = isinstance(table.billing, OnDemand)
+    return {
+        "TableName": table.name,
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": kind}
+            for name, kind in sorted(table.attribute_types.items())
+        ],
+        "KeySchema": _key_schema(table.primary),
+        **_indexes(table),
+        "BillingMode": "PAY_PER_REQUEST" if on_demand else "PROVISIONED",
+        **settings.throughput_to_wire(table.billing),
+        **settings.stream_to_wire(table.stream),
+        **settings.encryption_to_wire(table.encryption),
+        **({} if table.table_class == "standard" else {"TableClass": TABLE_CLASSES[table.table_class]}),
+        **({"DeletionProtectionEnabled": True} if table.deletion_protection else {}),
+        **settings.tags_to_wire(tuple(table.tags.items())),
+    }
+
+
+def _indexes(table: Table) -> dict[str, Any]:
+    lists = {
+        "LocalSecondaryIndexes": [_named(index) for index in table.indexes if isinstance(index, LSI)],
+        "GlobalSecondaryIndexes": [
+            _named(index) | settings.throughput_to_wire(table.billing_of(index))
+            for index in table.indexes
+            if isinstance(index, GSI)
+        ],
+        "VectorIndexes": [_vector_member(index) for index in table.indexes if isinstance(index, VectorIndex)],
+    }
+    return {member: indexes for member, indexes in lists.items() if indexes}
+
+
+def _named(index: GSI | LSI) -> dict[str, Any]:
+    return {
+        "IndexName": index.name,
+        "KeySchema": _key_schema(index),
+        "Projection": projection_to_wire(index.projection),
+    }
+
+
+def _key_schema(index: Index) -> list[dict[str, str]]:
+    return _elements(index.partition_key, "KeyType", "HASH") + _elements(index.sort_key, "KeyType", "RANGE")
+
+
+def _vector_member(index: VectorIndex) -> dict[str, Any]:
+    role = "SearchSchemaElementType"
+    schema = _elements(index.partition_key, role, "HASH") + _elements(index.filters, role, "INLINE_FILTER")
+    return {
+        "IndexName": index.name,
+        "VectorAttribute": {"AttributeName": index.attribute},
+        **({"SearchSchema": schema} if schema else {}),
+        "Projection": projection_to_wire(index.projection),
+        "Dimensions": index.dimensions,
+        "DistanceFunction": DISTANCES[index.distance],
+    }
+
+
+def _elements(attributes: tuple[KeyAttribute, ...], role: str, word: str) -> list[dict[str, str]]:
+    return [{"AttributeName": attribute.name, role: word} for attribute in attributes]
+
 
 Wire = Mapping[str, Any]
 
 
 def table_arguments(description: Wire) -> dict[str, Any]:
-    """The arguments of `Table` that make the described table.
-
-    Example:
-        >>> key = [{"AttributeName": "pk", "KeyType": "HASH"}]
-        >>> types = [{"AttributeName": "pk", "AttributeType": "N"}]
-        >>> request = {"TableName": "t-1", "KeySchema": key, "AttributeDefinitions": types}
-        >>> table_arguments(request | {"BillingMode": "PAY_PER_REQUEST"})["pk"]
-        [N('pk')]
-    """
+    """The arguments of `Table` that make the described table."""
     try:
         return _table(description.get("Table") or description.get("TableDescription") or description)
     except KeyError as missing:
@@ -36,15 +98,9 @@ def table_arguments(description: Wire) -> dict[str, Any]:
 
 
 def ttl_attribute(answer: Wire | None) -> str | None:
-    """The TTL attribute of a DescribeTimeToLive answer or an UpdateTimeToLive request, where it is on.
-
-    Example:
-        >>> on = {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}
-        >>> ttl_attribute({"TimeToLiveDescription": on})
-        'expires'
-    """
+    """The TTL attribute of a DescribeTimeToLive answer or an UpdateTimeToLive request, where it is on."""
     if not isinstance(answer, Mapping | None):
-        raise _description_error("The TTL is told by a mapping.")
+        raise _description_error("The TTL specification must be a mapping.")
     answer = answer or {}
     ttl = answer.get("TimeToLiveDescription") or answer.get("TimeToLiveSpecification") or answer
     enabled = ttl.get("Enabled") or ttl.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}
@@ -64,19 +120,20 @@ def _description_error(problem: str) -> SchemaError:
 
 def _table(wire: Wire) -> dict[str, Any]:
     types = {each["AttributeName"]: each["AttributeType"] for each in wire["AttributeDefinitions"]}
-    billing = billing_from_wire(wire, on_demand=_is_on_demand(wire))
+    billing = settings.billing_from_wire(wire, on_demand=_is_on_demand(wire))
     partition, sort = _keys(wire, types)
+    vectors = [_vector(each, types) for each in wire.get("VectorIndexes") or ()]
     return {
         "name": wire["TableName"].rpartition("table/")[2],  # a request may contain the ARN
         "pk": partition,
         "sk": sort or None,
-        "indexes": [*_lsis(wire, types), *_gsis(wire, types, billing), *_vectors(wire, types)],
-        "stream": stream_from_wire(wire),
+        "indexes": [*_lsis(wire, types), *_gsis(wire, types, billing), *vectors],
+        "stream": settings.stream_from_wire(wire),
         "billing": billing,
         "table_class": _table_class(wire),
         "deletion_protection": bool(wire.get("DeletionProtectionEnabled", False)),
-        "tags": tags_from_wire(wire),
-        "encryption": encryption_from_wire(wire),
+        "tags": settings.tags_from_wire(wire),
+        "encryption": settings.encryption_from_wire(wire),
     }
 
 
@@ -109,20 +166,16 @@ def _lsis(wire: Wire, types: dict[str, str]) -> list[LSI]:
 
 
 def _gsis(wire: Wire, types: dict[str, str], table: Billing) -> list[GSI]:
-    found = []
+    indexes = []
     for each in wire.get("GlobalSecondaryIndexes") or ():
         partition, sort = _keys(each, types)
-        billing = billing_from_wire(each, on_demand=_is_on_demand(wire))
+        billing = settings.billing_from_wire(each, on_demand=_is_on_demand(wire))
         projection = projection_from_wire(each["Projection"])
-        stated = None if billing == effective_billing(None, table) else billing
-        found.append(
+        stated = None if billing == settings.effective_billing(None, table) else billing
+        indexes.append(
             GSI(each["IndexName"], pk=partition, sk=sort or None, projection=projection, billing=stated)
         )
-    return found
-
-
-def _vectors(wire: Wire, types: dict[str, str]) -> list[VectorIndex]:
-    return [_vector(each, types) for each in wire.get("VectorIndexes") or ()]
+    return indexes
 
 
 def _vector(wire: Wire, types: dict[str, str]) -> VectorIndex:

@@ -9,30 +9,25 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
 from pksk.dataclass import dataclass
 from pksk.errors import SchemaError, did_you_mean, quote
-from pksk.schema.billing import Billing, normalize_billing
 from pksk.schema.key_attribute import KeyAttribute, KeyDeclaration, key_repr, normalize_key, reject_duplicates
 from pksk.schema.options import resource_name
 from pksk.schema.projection import ALL, All, Projection, normalize_projection
 from pksk.schema.quotas import GSI_KEY_ATTRIBUTES
+from pksk.schema.settings import Billing, normalize_billing
 
 if TYPE_CHECKING:
     from pksk.schema.table import Table
 
 
 def declaration_repr(kind: str, *arguments: object, defaults: Mapping[str, object], **options: object) -> str:
-    """The call as text; options that equal their default are left out.
-
-    Example:
-        >>> declaration_repr("GSI", "by-day", defaults={"sk": None}, pk="day", sk=None)
-        "GSI('by-day', pk='day')"
-    """
-    told = {
+    """The call as text; options that equal their default are left out."""
+    shown_options = {
         option: value
         for option, value in options.items()
         if option not in defaults or value != defaults[option]
     }
-    named = (f"{option}={value!r}" for option, value in told.items())
-    return f"{kind}({', '.join([*map(repr, arguments), *named])})"
+    texts = (f"{option}={value!r}" for option, value in shown_options.items())
+    return f"{kind}({', '.join([*map(repr, arguments), *texts])})"
 
 
 Kind: TypeAlias = Literal["table", "gsi", "lsi", "vector"]
@@ -117,8 +112,8 @@ class Index:
         """The attributes in the index entries, or `ALL`."""
         if self.projection == "all":
             return ALL
-        listed = self.projection if isinstance(self.projection, tuple) else ()
-        return frozenset((*self._carried, *listed))
+        attributes = self.projection if isinstance(self.projection, tuple) else ()
+        return frozenset((*self._carried, *attributes))
 
     @property
     def _carried(self) -> tuple[str, ...]:
@@ -251,13 +246,7 @@ class LSI(Index):
 
 
 def find_index(table: Table, name: str | None, *, where: str = "") -> Index:
-    """The index with this name, or the primary key for None; `where` begins the error message.
-
-    Example:
-        >>> from pksk.schema import GSI, Table
-        >>> find_index(Table("orders", indexes=[GSI("by-email", pk="email")]), "by-email").partition
-        ('email',)
-    """
+    """The index with this name, or the primary key for None; `where` begins the error message."""
     if name is None:
         return table.primary
     for index in table.indexes:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from pksk.dataclass import dataclass
 from pksk.errors import SchemaError
 from pksk.schema.index import GSI, LSI
 from pksk.schema.setting_steps import Step
+from pksk.schema.settings import Billing
+from pksk.schema.table import Table
 from pksk.schema.vector_index import VectorIndex
-
-if TYPE_CHECKING:
-    from pksk.schema.billing import Billing
-    from pksk.schema.table import Table
 
 AnyIndex: TypeAlias = GSI | LSI | VectorIndex
 
@@ -35,30 +33,19 @@ class IndexPlan:
 
 
 def index_subject(name: str) -> str:
-    """The subject of a step or a difference about an index.
-
-    Example:
-        >>> index_subject("by-day")
-        "index 'by-day'"
-    """
+    """The subject of a step or a difference about an index."""
     return f"index {name!r}"
 
 
-def index_plan(declared: Table, found: Table, *, remove: bool) -> IndexPlan:
+def index_plan(declared: Table, existing: Table, *, remove: bool) -> IndexPlan:
     """The changes of indexes; with `remove`, indexes that are not declared are deleted.
 
     An index with other keys or another projection is deleted and created again, if the other indexes allow it.
-
-    Example:
-        >>> from pksk.schema import Table
-        >>> plan = index_plan(Table("orders", indexes=[GSI("by-day", pk="day")]), Table("orders"), remove=False)
-        >>> plan.created
-        (GSI('by-day', pk='day'),)
     """
     ours = {index.name: index for index in declared.indexes}
-    theirs = {index.name: index for index in found.indexes}
+    theirs = {index.name: index for index in existing.indexes}
     reasons = _local_reasons(ours, theirs)
-    lacking = {
+    missing = {
         name: index
         for name, index in ours.items()
         if name not in reasons and not (name in theirs and _same(index, theirs[name]))
@@ -67,14 +54,14 @@ def index_plan(declared: Table, found: Table, *, remove: bool) -> IndexPlan:
     if remove:
         reasons |= {name: _LOCAL_REASON for name, index in extra.items() if isinstance(index, LSI)}
         extra = {name: index for name, index in extra.items() if isinstance(index, LSI)}
-    gone = {name for name in theirs if name in lacking or (name not in ours and name not in extra)}
-    refused = _impossible_indexes(found, lacking, gone)
-    reasons |= refused
-    gone -= refused.keys()
+    gone = {name for name in theirs if name in missing or (name not in ours and name not in extra)}
+    impossible = _impossible_indexes(existing, missing, gone)
+    reasons |= impossible
+    gone -= impossible.keys()
     return IndexPlan(
         deleted=tuple(index for name, index in theirs.items() if name in gone),
         kept=tuple(index for name, index in theirs.items() if name not in gone),
-        created=tuple(index for name, index in lacking.items() if name not in refused),
+        created=tuple(index for name, index in missing.items() if name not in impossible),
         extra=tuple(index for name, index in extra.items() if name not in reasons),
         reasons=reasons,
     )
@@ -103,46 +90,44 @@ def _without_billing(index: AnyIndex) -> AnyIndex:
     return GSI(index.name, **keys, projection=index.projection)
 
 
-def _impossible_indexes(found: Table, lacking: dict[str, AnyIndex], gone: set[str]) -> dict[str, str]:
+def _impossible_indexes(existing: Table, missing: dict[str, AnyIndex], gone: set[str]) -> dict[str, str]:
     """The missing indexes that cannot be created next to the ones that stay, with the reasons.
 
     An existing index that cannot be created again stays unchanged, and may conflict with others.
     """
-    refused: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     while True:
         beside = [
-            _without_billing(index) for index in found.indexes if index.name not in gone - refused.keys()
+            _without_billing(index) for index in existing.indexes if index.name not in gone - reasons.keys()
         ]
         newly: dict[str, str] = {}
-        for name, index in lacking.items():
-            if name not in refused:
-                problem = _problem(found, [*beside, _without_billing(index)])
+        for name, index in missing.items():
+            if name not in reasons:
+                problem = _problem(existing, [*beside, _without_billing(index)])
                 if problem:
                     newly[name] = problem
                 else:
                     beside.append(_without_billing(index))
-        refused |= newly
+        reasons |= newly
         if not newly.keys() & gone:
-            return refused
+            return reasons
 
 
-def _problem(found: Table, indexes: list[AnyIndex]) -> str:
+def _problem(existing: Table, indexes: list[AnyIndex]) -> str:
     """The reason why a table cannot have these indexes; empty if it can."""
     try:
-        _table(found, indexes)
+        _table(existing, indexes)
     except SchemaError as error:
-        problem = error.problem.removeprefix(f"{found}: ").rstrip(".")
+        problem = error.problem.removeprefix(f"{existing}: ").rstrip(".")
         return f"beside what stays it cannot be made: {problem}"
     return ""
 
 
-def _table(found: Table, indexes: list[AnyIndex], billing: Billing | None = None) -> Table:
-    from pksk.schema.table import Table
-
+def _table(existing: Table, indexes: list[AnyIndex], billing: Billing | None = None) -> Table:
     return Table(
-        found.name,
-        pk=found.primary.partition_key[0],
-        sk=found.primary.sort_key[0] if found.primary.sort_key else None,
+        existing.name,
+        pk=existing.primary.partition_key[0],
+        sk=existing.primary.sort_key[0] if existing.primary.sort_key else None,
         indexes=indexes,
         billing=billing or "on-demand",
         discriminator=None,
@@ -150,34 +135,23 @@ def _table(found: Table, indexes: list[AnyIndex], billing: Billing | None = None
 
 
 def delete_step(table: str, index: AnyIndex, *, again: bool) -> Step:
-    """The call that deletes an index; `again` if it is created again afterwards.
-
-    Example:
-        >>> delete_step("orders", GSI("by-day", pk="day"), again=False).request["GlobalSecondaryIndexUpdates"]
-        [{'Delete': {'IndexName': 'by-day'}}]
-    """
+    """The call that deletes an index; `again` if it is created again afterwards."""
     words = f"delete index {index.name!r}" + (", to create it again" if again else "")
     request = {"TableName": table, _MEMBERS[type(index)][1]: [{"Delete": {"IndexName": index.name}}]}
     return Step(words, "UpdateTable", request, index_subject(index.name), index.name, destructive=True)
 
 
-def create_step(found: Table, index: AnyIndex, billing: Billing) -> Step:
-    """The call that makes an index in a table with this billing; it defines all attributes of the index's keys.
-
-    Example:
-        >>> from pksk.schema import N, OnDemand, Table
-        >>> create_step(Table("orders"), GSI("by-day", pk=N("day")), OnDemand()).request["AttributeDefinitions"]
-        [{'AttributeName': 'day', 'AttributeType': 'N'}]
-    """
+def create_step(existing: Table, index: AnyIndex, billing: Billing) -> Step:
+    """The call that makes an index in a table with this billing; it defines all attributes of the index's keys."""
     stated = index.billing if isinstance(index, GSI) else None
     if type(stated) is not type(billing):
         index = _without_billing(index)
-    whole = _table(found, [index], billing).create_request()
+    whole = _table(existing, [index], billing).create_request()
     listed, updates = _MEMBERS[type(index)]
     used = {attribute.name for attribute in index.typed_attributes}
     definitions = [each for each in whole["AttributeDefinitions"] if each["AttributeName"] in used]
     request = {
-        "TableName": found.name,
+        "TableName": existing.name,
         **({"AttributeDefinitions": definitions} if definitions else {}),
         updates: [{"Create": whole[listed][0]}],
     }

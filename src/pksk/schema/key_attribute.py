@@ -74,12 +74,7 @@ _BY_TYPE: Final[dict[str, type[KeyAttribute]]] = {"S": S, "N": N, "B": B}
 
 
 def attribute_of_type(name: str, kind: str) -> KeyAttribute:
-    """The key attribute of a name and the letter that DynamoDB writes for its type.
-
-    Example:
-        >>> attribute_of_type("day", "N")
-        N('day')
-    """
+    """The key attribute of a name and the letter that DynamoDB writes for its type."""
     if kind in _BY_TYPE:
         return _BY_TYPE[kind](name)
     raise SchemaError(
@@ -93,12 +88,7 @@ def attribute_of_type(name: str, kind: str) -> KeyAttribute:
 def normalize_key(
     where: str, option: str, declared: KeyDeclaration, *, at_most: int = 1
 ) -> tuple[KeyAttribute, ...]:
-    """The attributes of a key, from how people write it: a name, an `N` or `B`, or several.
-
-    Example:
-        >>> normalize_key("GSI 'g'", "pk", ("tenant", N("day")), at_most=4)
-        ('tenant', N('day'))
-    """
+    """The attributes of a key, from how people write it: a name, an `N` or `B`, or several."""
     parts = (declared,) if isinstance(declared, str | KeyAttribute) else _key_parts(where, option, declared)
     attributes = tuple(_attribute(f"{where}, {option}", part) for part in parts)
     if not 1 <= len(attributes) <= at_most:
@@ -113,33 +103,21 @@ def normalize_key(
 
 
 def reject_duplicates(where: str, option: str, attributes: Iterable[KeyAttribute]) -> None:
-    """Raise an error for a key with a duplicate attribute.
-
-    Example:
-        >>> reject_duplicates("GSI 'g'", "pk and sk", [S("day"), N("day")])
-        Traceback (most recent call last):
-        pksk.errors.SchemaError: GSI 'g': pk and sk name attribute 'day' twice.
-        Fix: name each attribute of the key once.  (pksk explain schema-key-duplicate)
-    """
-    seen: set[str] = set()
+    """Raise an error for a key with a duplicate attribute."""
+    names: set[str] = set()
     for attribute in attributes:
-        if attribute.name in seen:
+        if attribute.name in names:
             verb = "name" if " and " in option else "names"
             raise SchemaError(
                 "schema-key-duplicate",
                 f"{where}: {option} {verb} attribute {quote(attribute.name)} twice.",
                 fix="name each attribute of the key once.",
             )
-        seen.add(attribute.name)
+        names.add(attribute.name)
 
 
 def key_repr(attributes: tuple[KeyAttribute, ...]) -> KeyAttribute | tuple[KeyAttribute, ...] | None:
-    """A key as written in a declaration: a single attribute without a list, no attribute as None.
-
-    Example:
-        >>> key_repr((N("day"),)), key_repr((S("tenant"), N("day"))), key_repr(())
-        (N('day'), ('tenant', N('day')), None)
-    """
+    """A key as written in a declaration: a single attribute without a list, no attribute as None."""
     if len(attributes) == 1:
         return attributes[0]
     return attributes or None

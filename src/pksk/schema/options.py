@@ -14,17 +14,7 @@ _FORBIDDEN: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 def resource_name(what: str, name: object) -> str:
-    """The name of a table or an index, if DynamoDB accepts it.
-
-    Example:
-        >>> resource_name("Table", "orders.2026")
-        'orders.2026'
-        >>> resource_name("GSI", "by e-mail")
-        Traceback (most recent call last):
-        pksk.errors.SchemaError: GSI: name 'by e-mail' contains characters that DynamoDB does not accept.
-        A name has 3 to 255 characters: letters (A-Z, a-z), digits and _ . -
-        Fix: write 'by-e-mail'.  (pksk explain schema-name)
-    """
+    """The name of a table or an index, if DynamoDB accepts it."""
     least, most = NAME_CHARACTERS
     if isinstance(name, str) and _ALLOWED.fullmatch(name) and least <= len(name) <= most:
         return str.__str__(name)
@@ -53,12 +43,7 @@ def _name_fix(name: object) -> str:
 
 
 def attribute_name(where: str, name: object) -> str:
-    """The name of an attribute that a schema speaks of, if DynamoDB accepts it there.
-
-    Example:
-        >>> attribute_name("GSI 'by-email'", "email")
-        'email'
-    """
+    """The name of an attribute that a schema speaks of, if DynamoDB accepts it there."""
     if isinstance(name, str) and name and _utf8_bytes(name) <= ATTRIBUTE_NAME_BYTES:
         return str.__str__(name)
     raise SchemaError(
@@ -77,51 +62,36 @@ def _utf8_bytes(name: str) -> int:
 
 
 def check_choice(where: str, option: str, value: object, words: Iterable[str], *, or_else: str = "") -> str:
-    """The chosen word; raises an error that suggests the nearest one.
-
-    Example:
-        >>> check_choice("Table 'orders'", "table_class", "standard", ["standard", "infrequent-access"])
-        'standard'
-        >>> check_choice("Table 'orders'", "table_class", "STANDARD", ["standard", "infrequent-access"])
-        Traceback (most recent call last):
-        pksk.errors.SchemaError: Table 'orders': table_class='STANDARD' does not exist.
-        It is one of: 'standard', 'infrequent-access'.
-        Fix: did you mean 'standard'?  (pksk explain schema-option)
-    """
-    known = list(words)
-    if isinstance(value, str) and value in known:
+    """The chosen word; raises an error that suggests the nearest one."""
+    choices = list(words)
+    if isinstance(value, str) and value in choices:
         return str.__str__(value)
-    near = _nearest_word(value, known)
+    near = _nearest_word(value, choices)
     raise SchemaError(
         "schema-option",
-        f"{where}: {option}={quote(value)} does not exist.",
-        expected=f"It is one of: {', '.join(map(repr, known))}{or_else}.",
+        f"{where}: {option}={quote(value)} is not valid.",
+        expected=f"Valid values are: {', '.join(map(repr, choices))}{or_else}.",
         fix=f"did you mean {near!r}?" if near else "write one of these.",
     )
 
 
 def check_switch(where: str, option: str, value: object) -> bool:
-    """True or False; a text such as "no" would count as true.
-
-    Example:
-        >>> check_switch("Table 'orders'", "deletion_protection", True)
-        True
-    """
+    """True or False; a text such as "no" would count as true."""
     if isinstance(value, bool):
         return value
     raise SchemaError(
         "schema-option",
-        f"{where}: {option}={quote(value)} does not exist.",
-        expected="It is True or False.",
+        f"{where}: {option}={quote(value)} is not valid.",
+        expected="Valid values are: True, False.",
         fix="write one of these.",
     )
 
 
-def _nearest_word(value: object, known: list[str]) -> str:
-    """The nearest word, whether written as ours or as DynamoDB writes its own."""
+def _nearest_word(value: object, choices: list[str]) -> str:
+    """The nearest choice, also for a value in DynamoDB's spelling."""
     if not isinstance(value, str):
         return ""
-    by_folded = {_fold_word(word): word for word in known}
+    by_folded = {_fold_word(word): word for word in choices}
     return by_folded.get(did_you_mean(_fold_word(value), by_folded), "")
 
 

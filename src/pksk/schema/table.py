@@ -1,4 +1,4 @@
-"""Tables: the declaration that entities and access patterns hang on."""
+"""Tables: their declaration, and the entities and access patterns that are registered on them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from pksk.dataclass import dataclass
-from pksk.schema.billing import Billing, OnDemand, effective_billing, normalize_billing
+from pksk.schema import settings
 from pksk.schema.check import check_indexes, check_table, discriminator_conflict, normalize_indexes
-from pksk.schema.create_request import TABLE_CLASSES, create_request
-from pksk.schema.description import table_arguments, ttl_attribute
+from pksk.schema.description import TABLE_CLASSES, create_request, table_arguments, ttl_attribute
 from pksk.schema.differences import differences, table_identity
 from pksk.schema.index import GSI, LSI, Index, Primary, declaration_repr, find_index
 from pksk.schema.key_attribute import AttributeType, KeyAttribute, S, key_repr
 from pksk.schema.options import attribute_name, check_choice, check_switch, resource_name
-from pksk.schema.settings import normalize_encryption, normalize_stream, normalize_tags
+from pksk.schema.settings import Billing, Convention, OnDemand
 from pksk.schema.vector_index import VectorIndex
 
 AnyIndex: TypeAlias = GSI | LSI | VectorIndex
@@ -31,6 +30,7 @@ _DEFAULTS: Final = {
     "deletion_protection": False,
     "tags": {},
     "encryption": None,
+    "conventions": [],
 }
 
 
@@ -40,6 +40,8 @@ class Table:
 
     Tables are equal if they declare the same table; the order of indexes and the registered entities do not
     matter. The hash is that of the name. A copy has no registered entities.
+
+    `conventions` are rules of `pksk check` that a table follows only if it says so, such as "schema-name-first".
 
     Example:
         >>> from pksk.schema import GSI, Table
@@ -60,6 +62,7 @@ class Table:
     discriminator: str | None
     deletion_protection: bool
     encryption: str | None
+    conventions: tuple[Convention, ...]
     _tags: tuple[tuple[str, str], ...]
     _entities: list[Any]
     _patterns: list[Any]
@@ -79,23 +82,25 @@ class Table:
         deletion_protection: bool = False,
         tags: Mapping[str, str] | None = None,
         encryption: str | None = None,
+        conventions: Iterable[Convention] = (),
     ) -> None:
         where = f"Table {resource_name('Table', name)!r}"
         primary = Primary(pk, sk, where=where)
-        listed = normalize_indexes(where, indexes)
-        check_indexes(where, listed, sorted_table=bool(primary.sort))
+        index_list = normalize_indexes(where, indexes)
+        check_indexes(where, index_list, sorted_table=bool(primary.sort))
         self._set(
             name=str.__str__(name),
             primary=primary,
-            indexes=tuple(index.with_table_key(primary) for index in listed),
-            stream=normalize_stream(where, stream),
+            indexes=tuple(index.with_table_key(primary) for index in index_list),
+            stream=settings.normalize_stream(where, stream),
             ttl=_optional_name(f"{where}, ttl", ttl),
-            billing=normalize_billing(where, billing),
+            billing=settings.normalize_billing(where, billing),
             table_class=check_choice(where, "table_class", table_class, TABLE_CLASSES),
             discriminator=_optional_name(f"{where}, discriminator", discriminator),
             deletion_protection=check_switch(where, "deletion_protection", deletion_protection),
-            encryption=normalize_encryption(where, encryption),
-            _tags=normalize_tags(where, tags),
+            encryption=settings.normalize_encryption(where, encryption),
+            conventions=settings.normalize_conventions(where, conventions),
+            _tags=settings.normalize_tags(where, tags),
             _entities=[],
             _patterns=[],
         )
@@ -191,7 +196,7 @@ class Table:
             >>> orders.billing_of(orders.indexes[0])
             Provisioned(read=9, write=3)
         """
-        return effective_billing(index.billing, self.billing)
+        return settings.effective_billing(index.billing, self.billing)
 
     def create_request(self) -> dict[str, Any]:
         """The CreateTable request for this table, ready for boto3's client.
@@ -229,8 +234,8 @@ class Table:
             >>> Table("orders", stream="KEYS_ONLY").differences(before)
             ["stream: declared 'KEYS_ONLY', the table has None"]
         """
-        found = Table.from_description(description, describe_ttl=describe_ttl)
-        return differences(self, found, ttl=describe_ttl is not None)
+        existing = Table.from_description(description, describe_ttl=describe_ttl)
+        return differences(self, existing, ttl=describe_ttl is not None)
 
     @property
     def entities(self) -> list[Any]:
@@ -294,6 +299,7 @@ class Table:
             deletion_protection=self.deletion_protection,
             tags=self.tags,
             encryption=self.encryption,
+            conventions=list(self.conventions),
         )
 
 
@@ -302,5 +308,5 @@ def _optional_name(where: str, name: str | None) -> str | None:
 
 
 def _register(registered: list[Any], thing: Any) -> None:
-    if not any(thing is known for known in registered):
+    if not any(thing is other for other in registered):
         registered.append(thing)

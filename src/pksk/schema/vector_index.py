@@ -90,22 +90,22 @@ def _dimensions(where: str, dimensions: object) -> int:
         "schema-vector-dimensions",
         f"{where}: dimensions={quote(dimensions)} is not a number of dimensions.",
         expected=f"It is a whole number from {least} to {most}.",
-        fix="write how many numbers the model that makes the embeddings returns.",
+        fix="write the number of dimensions that your embedding model returns.",
     )
 
 
 def _filters(where: str, declared: KeyDeclaration) -> tuple[KeyAttribute, ...]:
-    listed = declared if isinstance(declared, str | KeyAttribute) else tuple(declared)
-    if listed == ():
+    attributes = declared if isinstance(declared, str | KeyAttribute) else tuple(declared)
+    if attributes == ():
         return ()
-    if isinstance(listed, tuple) and len(listed) > VECTOR_FILTERS:
+    if isinstance(attributes, tuple) and len(attributes) > VECTOR_FILTERS:
         raise SchemaError(
             "schema-vector-filters",
-            f"{where}: filters names {len(listed)} attributes.",
+            f"{where}: filters names {len(attributes)} attributes.",
             expected=f"A vector index takes up to {VECTOR_FILTERS}.",
             fix="keep the filters that searches use; filter by others after the search.",
         )
-    return tuple(sorted(normalize_key(where, "filters", listed, at_most=VECTOR_FILTERS), key=_by_name))
+    return tuple(sorted(normalize_key(where, "filters", attributes, at_most=VECTOR_FILTERS), key=_by_name))
 
 
 def _by_name(attribute: KeyAttribute) -> str:

@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
-    from .credentials import AccessKey as AccessKey
-    from .credentials import read_credentials as read_credentials
-    from .limits import Limits as Limits
-    from .server import Server as Server
-    from .signature import Verifier as Verifier
+    from .credentials import AccessKey, read_credentials
+    from .http import Limits
+    from .server import Server
+    from .signature import Verifier
+
+_LATER = {
+    ".credentials": "AccessKey read_credentials",
+    ".http": "Limits",
+    ".server": "Server",
+    ".signature": "Verifier",
+}
 
 __all__ = ["AccessKey", "Limits", "Server", "Verifier", "read_credentials"]
 
-__getattr__ = lazy_getattr(
-    __name__,
-    {
-        "AccessKey": "pksk.server.credentials",
-        "Limits": "pksk.server.limits",
-        "Server": "pksk.server.server",
-        "Verifier": "pksk.server.signature",
-        "read_credentials": "pksk.server.credentials",
-    },
-)
+__getattr__ = lazy_getattr(__name__, _LATER)

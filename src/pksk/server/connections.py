@@ -9,11 +9,9 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final, TypeAlias, cast
 
-from .limits import Limits
+from .http import Limits, Request, rejection_response
 from .log import EventLog
-from .request import Request
-from .request_reader import Refusal, RequestReader
-from .responses import refusal_response
+from .request_reader import Rejection, RequestReader
 
 
 class Connections:
@@ -64,7 +62,7 @@ class Connections:
 
 
 # Reading pauses once this many requests wait behind the current one.
-_MOST_WAITING: Final = 64
+_MAX_WAITING: Final = 64
 # One connection answers this many before it lets others run.
 _REQUESTS_PER_TURN: Final = 64
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -192,8 +190,8 @@ class Connection(asyncio.Protocol):
     def _after_last(self) -> None:
         """All requests are answered: wait for the next one, or close."""
         reader = self._reader
-        if reader.refusal is not None:
-            self._reject(reader.refusal)
+        if reader.rejection is not None:
+            self._reject(reader.rejection)
         elif reader.is_closed:
             if not self._lingers:
                 self._end()
@@ -208,7 +206,7 @@ class Connection(asyncio.Protocol):
             self._set_deadline(self._limits.idle_seconds)
 
     def _apply_backpressure(self) -> None:
-        is_full = (len(self._requests) > _MOST_WAITING or self._is_blocked) and not self._lingers
+        is_full = (len(self._requests) > _MAX_WAITING or self._is_blocked) and not self._lingers
         if is_full == self._is_paused or self._transport.is_closing():
             return
         self._is_paused = is_full
@@ -229,15 +227,15 @@ class Connection(asyncio.Protocol):
         self._buffered = unsent
         self._set_deadline(self._limits.write_seconds)
 
-    def _reject(self, refusal: Refusal) -> None:
+    def _reject(self, rejection: Rejection) -> None:
         """Send the reason why no more is read, and close once the client could read it."""
         self._reader.close()
-        self._reader.refusal = None
+        self._reader.rejection = None
         self._lingers = True
         self._set_deadline(min(_LINGER_SECONDS, self._limits.request_seconds))
         if self._transport.is_closing():
             return
-        self._transport.write(refusal_response(*refusal))
+        self._transport.write(rejection_response(*rejection))
         if self._is_half_closed:
             self._end()
         elif self._transport.can_write_eof():

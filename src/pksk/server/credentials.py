@@ -70,14 +70,14 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, AccessK
 
 def _from_file(path: str) -> Iterator[tuple[str, AccessKey]]:
     profiles = _parsed(path, _text(path))
-    found = False
+    has_key = False
     for name in profiles.sections():
         values = [profiles.get(name, option, fallback="") for option in _IN_FILE]
         if any(values):  # a profile may only have other settings, such as a region
-            found = True
+            has_key = True
             where = f"profile {quote(name)} of {quote_path(path)}"
             yield where, _key(where, _IN_FILE, values)
-    if not found:
+    if not has_key:
         raise FileError(
             "credentials-empty",
             f"{quote_path(path)} has no key.",

@@ -28,9 +28,9 @@ def open_socket(host: str, port: int, *, open_to_all: bool) -> socket.socket:
     try:
         if not 0 <= port <= _LAST_PORT:  # some systems would use another port
             raise OverflowError("there is no such port")
-        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         # IPv4 if a name has several addresses: all SDKs try it.
-        family, _, _, _, address = min(found, key=lambda each: each[0] is not socket.AF_INET)
+        family, _, _, _, address = min(addresses, key=lambda each: each[0] is not socket.AF_INET)
         if not open_to_all and not _is_loopback(str(address[0])):
             raise _needs_credentials(host)
         return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
@@ -44,14 +44,9 @@ def _is_loopback(address: str) -> bool:
 
 
 def server_url(host: str, port: int, *, secure: bool) -> str:
-    """The URL for clients; the one on this machine if the server listens on all addresses.
-
-    Example:
-        >>> server_url("::1", 8000, secure=False), server_url("0.0.0.0", 8000, secure=True)
-        ('http://[::1]:8000', 'https://127.0.0.1:8000')
-    """
-    known = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"{'https' if secure else 'http'}://{f'[{known}]' if ':' in known else known}:{port}"
+    """The URL for clients; the one on this machine if the server listens on all addresses."""
+    loopback = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"{'https' if secure else 'http'}://{f'[{loopback}]' if ':' in loopback else loopback}:{port}"
 
 
 def _cannot_listen(host: str, port: int, error: Exception) -> PkskError:
@@ -85,7 +80,7 @@ def tls_context(cert: str | PathLike[str], key: str | PathLike[str] | None = Non
         # With a password function OpenSSL does not prompt on the terminal.
         context.load_cert_chain(cert, key, password=_no_password)
     except (ssl.SSLError, ValueError) as error:
-        _refuse_certificate(" and ".join(quote_path(fspath(each)) for each in files), error)
+        _reject_certificate(" and ".join(quote_path(fspath(each)) for each in files), error)
     return context
 
 
@@ -107,7 +102,7 @@ def _check_readable(path: str | PathLike[str]) -> None:
         ) from error
 
 
-def _refuse_certificate(files: str, error: Exception) -> NoReturn:
+def _reject_certificate(files: str, error: Exception) -> NoReturn:
     reason = error.reason if isinstance(error, ssl.SSLError) else str(error)
     problem = {
         "KEY_VALUES_MISMATCH": "the key does not belong to the certificate",

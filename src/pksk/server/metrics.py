@@ -22,14 +22,7 @@ _UPTIME: Final = ("pksk_uptime_seconds", "gauge", "Time since the server started
 
 
 class Metrics:
-    """Counts the requests by operation and status, with their times and sizes.
-
-    Example:
-        >>> metrics = Metrics()
-        >>> metrics.count("GetItem", 200, 0.0004, 50, 1000)
-        >>> print(metrics.text(connections=1).splitlines()[2])
-        pksk_requests_total{operation="GetItem",status="200"} 1
-    """
+    """Counts the requests by operation and status, with their times and sizes."""
 
     def __init__(self) -> None:
         self.time = monotonic
@@ -48,13 +41,15 @@ class Metrics:
         """The seconds since the server started."""
         return self.time() - self._began
 
-    def count(self, operation: str, status: int, seconds: float, received: int, sent: int) -> None:
+    def count(
+        self, operation: str, status: int, seconds: float, received_bytes: int, sent_bytes: int
+    ) -> None:
         """Count an answered request."""
         self._requests[operation, status] += 1
         self._seconds[operation] += seconds
         self._buckets[operation][bisect_left(_BOUNDS, seconds)] += 1
-        self._received += received
-        self._sent += sent
+        self._received += received_bytes
+        self._sent += sent_bytes
 
     def count_batch(self, size: int) -> None:
         """Count a batch of requests to the engine."""

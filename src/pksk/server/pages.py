@@ -11,10 +11,8 @@ import orjson
 from pksk.engine import Engine
 from pksk.engine.settings import Settings
 
-from .cors import Cors
+from . import http
 from .metrics import Metrics
-from .request import Request
-from .responses import NO_SUCH_PAGE, health_text, new_request_id, plain_response, response, service_response
 
 _PROMETHEUS: Final = "text/plain; version=0.0.4"
 _OK: Final = 200
@@ -29,7 +27,7 @@ class Pages:
         engine: Engine,
         *,
         home: Callable[[], str],
-        cors: Cors,
+        cors: http.Cors,
         metrics: Metrics,
         connections: Callable[[], int],
     ) -> None:
@@ -39,30 +37,30 @@ class Pages:
         self._metrics = metrics
         self._connections = connections
 
-    def answer(self, request: Request) -> bytes:
+    def answer(self, request: http.Request) -> bytes:
         """The answer to a request."""
         if request.method == b"GET":
             return self._page(request)
         if request.method == b"HEAD":
             return self._page(request).partition(_HEAD_END)[0] + _HEAD_END
         if request.method == b"OPTIONS" and b"origin" in request.by_name:
-            lines = f"x-amzn-RequestId: {new_request_id()}\r\n{self._cors.preflight(request)}"
-            return response(200, b"", lines, keeps_alive=request.keeps_alive)
-        return self._service(request, 404, NO_SUCH_PAGE)
+            lines = f"x-amzn-RequestId: {http.new_request_id()}\r\n{self._cors.preflight(request)}"
+            return http.response(200, b"", lines, keeps_alive=request.keeps_alive)
+        return self._service(request, 404, http.NO_SUCH_PAGE)
 
-    def _page(self, request: Request) -> bytes:
+    def _page(self, request: http.Request) -> bytes:
         path, keeps_alive = request.path, request.keeps_alive
         if path == b"/" and b"text/html" in request.by_name.get(b"accept", b""):
-            return plain_response(200, self._home(), kind="text/html", keeps_alive=keeps_alive)
+            return http.plain_response(200, self._home(), kind="text/html", keeps_alive=keeps_alive)
         if path in {b"/", b"/ping"}:
-            return self._service(request, 200, health_text(self._engine.settings.region))
+            return self._service(request, 200, http.health_text(self._engine.settings.region))
         if path == b"/health":
             status, text = self._health()
-            return plain_response(status, text, kind="application/json", keeps_alive=keeps_alive)
+            return http.plain_response(status, text, kind="application/json", keeps_alive=keeps_alive)
         if path == b"/metrics":
             text = self._metrics.text(connections=self._connections())
-            return plain_response(200, text, kind=_PROMETHEUS, keeps_alive=keeps_alive)
-        return self._service(request, 404, NO_SUCH_PAGE)
+            return http.plain_response(200, text, kind=_PROMETHEUS, keeps_alive=keeps_alive)
+        return self._service(request, 404, http.NO_SUCH_PAGE)
 
     def _health(self) -> tuple[int, str]:
         """Whether the engine answers; it counts as healthy while it writes, without a wait."""
@@ -74,12 +72,12 @@ class Pages:
         }
         return _OK if status == _OK else 503, orjson.dumps(document).decode() + "\n"
 
-    def _service(self, request: Request, status: int, text: str) -> bytes:
+    def _service(self, request: http.Request, status: int, text: str) -> bytes:
         """A response that AWS sends too."""
-        return service_response(
+        return http.service_response(
             status,
             text.encode(),
-            new_request_id(),
+            http.new_request_id(),
             kind="text/plain",
             extra=self._cors.headers(request),
             keeps_alive=request.keeps_alive,
@@ -138,12 +136,7 @@ _ANY_JS_KEYS: Final = '\n  credentials: { accessKeyId: "any", secretAccessKey: "
 
 
 def home_page(settings: Settings, *, url: str, data: str, signed: bool) -> str:
-    """The page that says how to connect.
-
-    Example:
-        >>> "us-east-1" in home_page(Settings(), url="http://127.0.0.1:8000", data="memory", signed=False)
-        True
-    """
+    """The page that says how to connect."""
     from html import escape  # loads a table of all entities, which slows down the start of a server
 
     return _PAGE.format(
@@ -161,10 +154,5 @@ def home_page(settings: Settings, *, url: str, data: str, signed: bool) -> str:
 
 
 def version() -> str:
-    """The version of pksk; imported by name, since a server may not import the layers above it.
-
-    Example:
-        >>> version().count(".")
-        2
-    """
+    """The version of pksk; imported by name, since a server may not import the layers above it."""
     return str(import_module("pksk").__version__)

@@ -13,8 +13,8 @@ from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.engine.service_errors import error_body
 
+from .http import QUICK, READS
 from .metrics import Metrics
-from .request import QUICK, READS
 
 # Gets the status and the body of an answer, on the event loop.
 OnAnswer: TypeAlias = Callable[[int, bytes], None]
@@ -42,9 +42,14 @@ class RequestBatcher:
         if operation not in QUICK:
             self._run_in_thread([(operation, body, on_answer)])
             return
+        call = (operation, body, on_answer)
         if not self._pending:
+            if operation in READS and self._engine.is_free():
+                # It shares no commit, so it need not wait for the other requests of this turn.
+                _deliver([call], self._answers([call]))
+                return
             self._loop.call_soon(self._answer_pending)
-        self._pending.append((operation, body, on_answer))
+        self._pending.append(call)
 
     def close(self) -> None:
         """Wait for the threads."""
@@ -58,9 +63,9 @@ class RequestBatcher:
             return
         # A writer holds the lock, perhaps for long: neither the event loop nor reads may wait for it.
         for is_read in (True, False):
-            chosen = [call for call in calls if (call[0] in READS) is is_read]
-            if chosen:
-                self._run_in_thread(chosen)
+            group = [call for call in calls if (call[0] in READS) is is_read]
+            if group:
+                self._run_in_thread(group)
 
     def _run_in_thread(self, calls: list[_Call]) -> None:
         if self._pool is None:

@@ -8,46 +8,35 @@ from typing import Final
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
-from .limits import Limits
-from .request import Headers, Request
+from .http import Headers, Limits, Request
 
 # The status and the reason why no more requests are read.
-Refusal = tuple[int, str]
+Rejection = tuple[int, str]
 
 _NOT_HTTP: Final = 400, "This is not an HTTP request."
 _NO_TUNNEL: Final = 400, "This server is not a proxy."
 _BODY_TOO_LARGE: Final = 413, "The body is too large."
-_HEAD_TOO_LARGE: Final = 431, "The headers are too large."
+_HEAD_TOO_LARGE: Final = 400, "The headers are too large."
 _PER_HEADER: Final = len(b": \r\n")
 
 
 class _LimitExceeded(Exception):
     """A request is larger than a limit."""
 
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(*refusal)
-        self.refusal = refusal
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(*rejection)
+        self.rejection = rejection
 
 
 class RequestReader:
-    r"""Reads requests from pieces of any size; bytes that are not a request end it with a refusal.
-
-    Example:
-        >>> reader = RequestReader(Limits(), time=lambda: 0.0)
-        >>> reader.feed(b"GET /health HTTP/1.1\r\n\r\nGET /hea")
-        >>> [request.target for request in reader.requests], reader.in_request
-        ([b'/health'], True)
-        >>> reader.feed(b"\0")
-        >>> reader.refusal
-        (400, 'This is not an HTTP request.')
-    """
+    r"""Reads requests from pieces of any size; bytes that are not a request end it with a rejection."""
 
     def __init__(self, limits: Limits, time: Callable[[], float]) -> None:
         self._limits = limits
         self._time = time
         self._parser = HttpRequestParser(self)
         self.requests: deque[Request] = deque()  # complete, and not taken yet
-        self.refusal: Refusal | None = None
+        self.rejection: Rejection | None = None
         self.is_closed = False  # reads no more
         self.in_request = False  # a request has begun and is not complete
         self.just_began = False  # it began in the latest bytes
@@ -73,7 +62,7 @@ class RequestReader:
                 rest = self._parse(rest)
         except HttpParserError as error:
             cause = error.__context__
-            self._refuse(cause.refusal if isinstance(cause, _LimitExceeded) else _NOT_HTTP)
+            self._reject(cause.rejection if isinstance(cause, _LimitExceeded) else _NOT_HTTP)
         if self.in_request:
             self._count_unread(size)
 
@@ -94,10 +83,15 @@ class RequestReader:
 
     def on_url(self, part: bytes) -> None:
         self._target += part
-        self._count_head(len(part))
+        self._head_bytes += len(part)
+        if self._head_bytes > self._limits.head_bytes:
+            raise _LimitExceeded(_HEAD_TOO_LARGE)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._count_head(len(name) + len(value) + _PER_HEADER)
+        # In line, since a request has many headers.
+        self._head_bytes += len(name) + len(value) + _PER_HEADER
+        if self._head_bytes > self._limits.head_bytes:
+            raise _LimitExceeded(_HEAD_TOO_LARGE)
         self._headers.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
@@ -141,7 +135,7 @@ class RequestReader:
                 self._ignore_upgrade()
                 return data[upgrade.args[0] :]
             self.requests.pop()
-            self._refuse(_NO_TUNNEL)
+            self._reject(_NO_TUNNEL)
         return data[:0]
 
     def _ignore_upgrade(self) -> None:
@@ -158,11 +152,6 @@ class RequestReader:
         self._parser = HttpRequestParser(self)
         self._parser.feed_data(b"\r\n".join(lines) + b"\r\n\r\n")
 
-    def _count_head(self, size: int) -> None:
-        self._head_bytes += size
-        if self._head_bytes > self._limits.head_bytes:
-            raise _LimitExceeded(_HEAD_TOO_LARGE)
-
     def _count_unread(self, size: int) -> None:
         """Limit what comes in pieces and completes nothing, such as one endless header."""
         if self.just_began or len(self._body) != self._body_counted:
@@ -170,18 +159,18 @@ class RequestReader:
             return
         self._unread_bytes += size
         if self._unread_bytes > self._limits.head_bytes:
-            self._refuse(_HEAD_TOO_LARGE)
+            self._reject(_HEAD_TOO_LARGE)
 
-    def _refuse(self, refusal: Refusal) -> None:
+    def _reject(self, rejection: Rejection) -> None:
         if not self.is_closed:  # bytes after the last request are ignored
-            self.refusal = refusal
+            self.rejection = rejection
             self.close()
 
 
 def _without_host(target: bytes) -> bytes:
     """The path and query of the whole URL that a proxy gets: `http://host/path?query`."""
-    scheme, found, rest = target.partition(b"://")
-    if not found or scheme.lower() not in {b"http", b"https"}:
+    scheme, separator, rest = target.partition(b"://")
+    if not separator or scheme.lower() not in {b"http", b"https"}:
         return target
     end = min((at for at in (rest.find(b"/"), rest.find(b"?")) if at >= 0), default=len(rest))
     path = rest[end:]

@@ -9,18 +9,13 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from threading import Event, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from pksk.engine import Engine
 from pksk.errors import PkskError
 
-from .cors import checked_origin
-from .limits import Limits
+from .http import Limits, Verify, checked_origin
 from .listener import open_socket, server_url
 from .log import EventLog, QuietLog
-
-if TYPE_CHECKING:
-    from .service import Verify
 
 
 class Server:
@@ -189,5 +184,5 @@ def _not_installed() -> PkskError:
         "server-not-installed",
         "The server of pksk needs httptools, which is not installed.",
         expected="The extra 'server' installs httptools, which parses HTTP, and uvloop, a faster event loop.",
-        fix="pip install httptools uvloop.",
+        fix='pip install "pksk[server]".',
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 import orjson
 
@@ -13,23 +13,12 @@ from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.engine.service_errors import error_body
 
-from .compression import (
-    SERIALIZATION_ERROR,
-    SMALLEST_BYTES,
-    UnreadableBody,
-    accepted_coding,
-    compress,
-    read_body,
-)
+from . import compression, http
 from .connections import Connection, Connections
-from .cors import Cors
-from .limits import Limits
 from .log import EventLog
 from .metrics import Metrics
 from .pages import Pages, home_page
-from .request import Request, operation_of
 from .request_batcher import OnAnswer, RequestBatcher
-from .responses import JSON_TYPE, NO_SUCH_PAGE, new_request_id, plain_response, service_response
 
 _LOG: Final = logging.getLogger("pksk.server")
 
@@ -46,10 +35,10 @@ class Service:
         url: str,
         data: str,
         log: EventLog,
-        verify: Verify | None,
+        verify: http.Verify | None,
         cors: str | None,
     ) -> None:
-        metrics, allowed = Metrics(), Cors(cors)
+        metrics, allowed = Metrics(), http.Cors(cors)
         self._batcher = RequestBatcher(engine, loop, metrics)
         self._calls = Calls(
             self._batcher, limits=connections.limits, metrics=metrics, log=log, cors=allowed, verify=verify
@@ -62,7 +51,7 @@ class Service:
             connections=connections.__len__,
         )
 
-    def receive(self, connection: Connection, request: Request) -> None:
+    def receive(self, connection: Connection, request: http.Request) -> None:
         """Answer a request, now or later."""
         try:
             if request.method == b"POST":
@@ -71,7 +60,7 @@ class Service:
                 connection.answer(self._pages.answer(request))
         except Exception:  # a bug; the client still gets an answer
             _LOG.exception("a request failed")
-            failed = plain_response(500, "This request failed.\n", keeps_alive=request.keeps_alive)
+            failed = http.plain_response(500, "This request failed.\n", keeps_alive=request.keeps_alive)
             connection.answer(failed)
 
     def close(self) -> None:
@@ -79,18 +68,12 @@ class Service:
         self._batcher.close()
 
 
-class Verify(Protocol):
-    """Verifies the signature of a request."""
-
-    def __call__(self, request: Request, /) -> ServiceError | None:
-        """The error of a wrong signature, or None."""
-
-
+_OK: Final = 200
 _PLAIN_JSON: Final = "application/json"
 # The content types of operations; the answer has the type of its request.
-_CONTENT_TYPES: Final = {kind.encode(): kind for kind in (JSON_TYPE, _PLAIN_JSON)}
+_CONTENT_TYPES: Final = {kind.encode(): kind for kind in (http.JSON_TYPE, _PLAIN_JSON)}
 _UNKNOWN_OPERATION: Final = 400, error_body(ServiceError("UnknownOperationException"))
-_NO_SUCH_PAGE: Final = 404, NO_SUCH_PAGE.encode()
+_NO_SUCH_PAGE: Final = 404, http.NO_SUCH_PAGE.encode()
 
 
 class Calls:
@@ -100,11 +83,11 @@ class Calls:
         self,
         batcher: RequestBatcher,
         *,
-        limits: Limits,
+        limits: http.Limits,
         metrics: Metrics,
         log: EventLog,
-        cors: Cors,
-        verify: Verify | None,
+        cors: http.Cors,
+        verify: http.Verify | None,
     ) -> None:
         self._batcher = batcher
         self._limits = limits
@@ -113,16 +96,18 @@ class Calls:
         self._cors = cors
         self._verify = verify
 
-    def receive(self, connection: Connection, request: Request) -> None:
+    def receive(self, connection: Connection, request: http.Request) -> None:
         """Answer an operation, now or later; the checks are in AWS's order."""
         headers, kind = request.by_name, _content_type(request)
         if kind is None or (request.target != b"/" and request.path != b"/"):
             self.send(connection, request, "", "text/plain", *_NO_SUCH_PAGE)
             return
-        operation = operation_of(headers.get(b"x-amz-target", b""))
-        answer = partial(self.send, connection, request, operation, kind)
+        operation = http.operation_of(headers.get(b"x-amz-target", b""))
+        answer: OnAnswer = partial(self.send, connection, request, operation, kind)
+        if operation == "DescribeEndpoints" and b"host" in headers:
+            answer = partial(_send_endpoint, answer, headers[b"host"].decode("latin-1"))
         if not operation:
-            answer(*(_UNKNOWN_OPERATION if _is_json(request.body) else SERIALIZATION_ERROR))
+            answer(*(_UNKNOWN_OPERATION if _is_json(request.body) else compression.SERIALIZATION_ERROR))
             return
         problem = self._verify(request) if self._verify is not None else None
         if problem is not None:
@@ -132,28 +117,38 @@ class Calls:
         else:
             self._unpack_and_submit(operation, request, answer)
 
-    def _unpack_and_submit(self, operation: str, request: Request, answer: OnAnswer) -> None:
+    def _unpack_and_submit(self, operation: str, request: http.Request, answer: OnAnswer) -> None:
         try:
-            body = read_body(request.body, request.by_name[b"content-encoding"], self._limits.body_bytes)
-        except UnreadableBody as error:
+            body = compression.read_body(
+                request.body, request.by_name[b"content-encoding"], self._limits.body_bytes
+            )
+        except compression.UnreadableBody as error:
             answer(*error.answer)
         else:
             self._batcher.submit(operation, body, answer)
 
     def send(
-        self, connection: Connection, request: Request, operation: str, kind: str, status: int, body: bytes
+        self,
+        connection: Connection,
+        request: http.Request,
+        operation: str,
+        kind: str,
+        status: int,
+        body: bytes,
     ) -> None:
         """Send an answer to its connection, compressed if the client accepts it, and count it."""
         headers = request.by_name
         extra = self._cors.headers(request)
-        if len(body) >= SMALLEST_BYTES and b"accept-encoding" in headers:
-            coding = accepted_coding(headers[b"accept-encoding"])
+        if len(body) >= compression.SMALLEST_BYTES and b"accept-encoding" in headers:
+            # Of several such headers the first counts, as on AWS.
+            accepts = next(value for name, value in request.headers if name == b"accept-encoding")
+            coding = compression.accepted_coding(accepts)
             if coding is not None:
-                body = compress(body, coding)
+                body = compression.compress(body, coding)
                 extra += f"Content-Encoding: {coding.decode()}\r\nVary: Accept-Encoding\r\n"
         seconds = self._metrics.time() - request.received
         self._metrics.count(operation, status, seconds, len(request.body), len(body))
-        request_id = new_request_id()
+        request_id = http.new_request_id()
         if self._log.requests:
             self._log(
                 "request",
@@ -165,16 +160,27 @@ class Calls:
                 bytes_out=len(body),
             )
         connection.answer(
-            service_response(
+            http.service_response(
                 status, body, request_id, kind=kind, extra=extra, keeps_alive=request.keeps_alive
             )
         )
 
 
-def _content_type(request: Request) -> str | None:
+def _send_endpoint(answer: OnAnswer, host: str, status: int, body: bytes) -> None:
+    """Send the answer of DescribeEndpoints, which names the host of this request; clients then call it."""
+    if status == _OK:  # the body of an error need not be JSON
+        described = orjson.loads(body)
+        for endpoint in described["Endpoints"]:
+            endpoint["Address"] = host
+        body = orjson.dumps(described)
+    answer(status, body)
+
+
+def _content_type(request: http.Request) -> str | None:
     """The content type of a request to DynamoDB; None if it has another type."""
-    kind = request.by_name.get(b"content-type", b"").partition(b";")[0].strip().lower()
-    return _CONTENT_TYPES.get(kind) or (None if request.body else _PLAIN_JSON)
+    kind = request.by_name.get(b"content-type", b"")
+    content_type = _CONTENT_TYPES.get(kind) or _CONTENT_TYPES.get(kind.partition(b";")[0].strip().lower())
+    return content_type or (None if request.body else _PLAIN_JSON)
 
 
 def _is_json(body: bytes) -> bool:

@@ -12,23 +12,17 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from pksk.client import ServiceError
 
-from . import signature_messages as messages
+from . import signature_claim as claims
 from .credentials import AccessKey
-from .request import Request
-from .signature_claim import (
-    Claim,
-    Pairs,
-    Scope,
-    check_scope,
-    incomplete_signature,
-    invalid_signature,
-    read_claim,
-    read_scope,
-    signing_time,
-)
+from .http import Request
+from .signature_claim import Claim, Pairs, Scope
 
 _ALGORITHM: Final = b"AWS4-HMAC-SHA256"
 _CACHED_KEYS: Final = 256
+MISMATCH: Final = (
+    "The request signature we calculated does not match the signature you provided. Check your AWS Secret "
+    "Access Key and signing method. Consult the service documentation for details."
+)
 
 
 class Verifier:
@@ -89,23 +83,26 @@ class Verifier:
         """The checks in AWS's order."""
         path, query = split_target(target)
         pairs = query_pairs(query) if query else []
-        claim = read_claim(headers, pairs)
-        date = signing_time(claim, int(self._clock()))
+        claim = claims.read_claim(headers, pairs)
+        date = claims.signing_time(claim, int(self._clock()))
         names = signed_names(claim.signed_headers)
         if claim.algorithm != _ALGORITHM:
-            raise incomplete_signature(messages.unsupported_algorithm(claim.algorithm.decode("latin-1")))
-        scope = read_scope(claim.credential)
-        check_scope(scope, date, self._region, self._service)
+            name = claim.algorithm.decode("latin-1")
+            raise claims.incomplete_signature(
+                f"Unsupported AWS 'algorithm': '{name}' (only AWS4-HMAC-SHA256 for now). "
+            )
+        scope = claims.read_scope(claim.credential)
+        claims.check_scope(scope, date, self._region, self._service)
         key = self._keys.get(scope.key_id)
         if key is None:
-            raise ServiceError("UnrecognizedClientException", messages.UNKNOWN_KEY)
+            raise _unrecognized("The security token included in the request is invalid.")
         lines = canonical_headers(names, headers)
         payload = payload_hash(claim, names, headers, pairs, body)
         end = b"\n%b\n%b\n%b" % (lines, b";".join(names), payload)
         begin = b"%b\n%b\n" % (method, canonical_path(path))
         queries = {canonical_query(pairs), raw_query(query)} if query else {b""}
         if not any(self._is_signed(claim, scope, date, begin + each + end) for each in queries):
-            raise invalid_signature(messages.MISMATCH)
+            raise claims.invalid_signature(MISMATCH)
         _check_token(claim, key)
 
     def _is_signed(self, claim: Claim, scope: Scope, date: str, request: bytes) -> bool:
@@ -129,7 +126,12 @@ def _check_token(claim: Claim, key: AccessKey) -> None:
     """A key with a session token needs that token; other keys must not have one."""
     expected = (key.session_token or "").encode()
     if not hmac.compare_digest(expected, claim.token or b""):
-        raise ServiceError("UnrecognizedClientException", messages.WRONG_TOKEN)
+        # Without the full stop that AWS puts after the same words about an unknown key.
+        raise _unrecognized("The security token included in the request is invalid")
+
+
+def _unrecognized(message: str) -> ServiceError:
+    return ServiceError("UnrecognizedClientException", message)
 
 
 _UNSIGNED: Final = b"UNSIGNED-PAYLOAD"
@@ -148,11 +150,11 @@ def split_target(target: bytes) -> tuple[bytes, bytes]:
 
 def headers_by_name(headers: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """Headers by lower-case name; a repeated header has its values in their order, with commas."""
-    found: dict[bytes, bytes] = {}
+    by_name: dict[bytes, bytes] = {}
     for name, value in headers:
-        before = found.get(name.lower())
-        found[name.lower()] = value if before is None else _trim(before) + b"," + _trim(value)
-    return found
+        before = by_name.get(name.lower())
+        by_name[name.lower()] = value if before is None else _trim(before) + b"," + _trim(value)
+    return by_name
 
 
 def query_pairs(query: bytes) -> list[tuple[bytes, bytes]]:
@@ -190,11 +192,13 @@ def raw_query(query: bytes) -> bytes:
     return b"&".join(name + b"=" + value for name, value in pairs)
 
 
-def signed_names(listed: bytes) -> tuple[bytes, ...]:
+def signed_names(value: bytes) -> tuple[bytes, ...]:
     """The sorted names of the signed headers; Host must be one of them."""
-    names = {name.strip() for name in listed.lower().split(b";")}
+    names = {name.strip() for name in value.lower().split(b";")}
     if b"host" not in names:
-        raise invalid_signature(messages.HOST_NOT_SIGNED)
+        raise claims.invalid_signature(
+            "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."
+        )
     return tuple(sorted(names))
 
 
@@ -203,7 +207,10 @@ def canonical_headers(names: Sequence[bytes], headers: Mapping[bytes, bytes]) ->
     try:
         return b"".join([b"%b:%b\n" % (name, b" ".join(headers[name].split())) for name in names])
     except KeyError as absent:
-        raise incomplete_signature(messages.header_missing(absent.args[0].decode("latin-1"))) from None
+        name = absent.args[0].decode("latin-1")
+        raise claims.incomplete_signature(
+            f"'{name}' is named as a SignedHeader, but it does not exist in the HTTP request."
+        ) from None
 
 
 def payload_hash(

@@ -7,44 +7,25 @@ from typing import TYPE_CHECKING
 from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
-    from pksk.store.async_store import AsyncStore as AsyncStore
-    from pksk.store.core import Core as Core
-    from pksk.store.hooks import RequestFinished as RequestFinished
-    from pksk.store.hooks import RequestStarted as RequestStarted
-    from pksk.store.log_and_trace import log_to as log_to
-    from pksk.store.log_and_trace import trace_with as trace_with
-    from pksk.store.meter import Meter as Meter
-    from pksk.store.meter import MeterRow as MeterRow
-    from pksk.store.requests.page import Page as Page
-    from pksk.store.sending.retry import Retry as Retry
-    from pksk.store.store import Store as Store
+    from pksk.sending import Core, Meter, MeterRow, RequestFinished, RequestStarted, Retry
+    from pksk.store.async_store import AsyncStore
+    from pksk.store.log_and_trace import log_to, trace_with
+    from pksk.store.requests.page import Page
+    from pksk.store.requests.refresh import Refreshed
+    from pksk.store.store import Store
 
 _LATER = {
-    "AsyncStore": "pksk.store.async_store",
-    "Core": "pksk.store.core",
-    "RequestFinished": "pksk.store.hooks",
-    "Meter": "pksk.store.meter",
-    "MeterRow": "pksk.store.meter",
-    "Page": "pksk.store.requests.page",
-    "Retry": "pksk.store.sending.retry",
-    "RequestStarted": "pksk.store.hooks",
-    "Store": "pksk.store.store",
-    "log_to": "pksk.store.log_and_trace",
-    "trace_with": "pksk.store.log_and_trace",
+    ".async_store": "AsyncStore",
+    ".log_and_trace": "log_to trace_with",
+    ".requests.page": "Page",
+    ".requests.refresh": "Refreshed",
+    ".store": "Store",
+    "pksk.sending": "Core Meter MeterRow RequestFinished RequestStarted Retry",
 }
 
 __all__ = [
-    "AsyncStore",
-    "Core",
-    "Meter",
-    "MeterRow",
-    "Page",
-    "RequestFinished",
-    "RequestStarted",
-    "Retry",
-    "Store",
-    "log_to",
-    "trace_with",
-]
+    "AsyncStore", "Core", "Meter", "MeterRow", "Page", "Refreshed", "RequestFinished", "RequestStarted", "Retry",
+    "Store", "log_to", "trace_with",
+]  # fmt: skip
 
 __getattr__ = lazy_getattr(__name__, _LATER)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from logging import DEBUG, WARNING, Logger, getLogger
-from typing import Any
+from typing import Protocol
 
 from pksk.errors import PkskError
-from pksk.store.hooks import Finish, Hook, RequestFinished, RequestStarted
-from pksk.store.meter import consumed_capacity
+from pksk.sending import Finish, Hook, RequestFinished, RequestStarted, consumed_capacity
+from pksk.sending.hooks import HANDLE_CHANGES
 
 
 def log_to(logger: Logger | None = None, *, level: int = DEBUG) -> Hook:
-    """A hook that logs every request when it is over: what it was, for which entity and pattern, and how long it took.
+    """A hook that logs every call to DynamoDB: its operation, entity and pattern, and how long it took.
 
-    Requests that fail are logged as warnings. Nothing of what is stored is logged, neither keys nor values.
+    Failed calls are logged as warnings. Keys and values are never logged.
 
     Example:
         >>> import logging, sys
@@ -30,39 +31,63 @@ def log_to(logger: Logger | None = None, *, level: int = DEBUG) -> Hook:
         DescribeTable shop in ... ms
         PutItem shop for Order in ... ms
     """
-    chosen = logger or getLogger("pksk.store")
+    log = logger or getLogger("pksk.store")
 
-    def hook(sending: RequestStarted) -> Finish:
-        def finish(done: RequestFinished) -> None:
-            if done.error is None:
-                units = consumed_capacity(sending.operation, done.answer or {})
-                told = f", {units}" if units.charges else ""
-                chosen.log(level, "%s in %.2f ms%s", _log_text(sending), done.seconds * 1000, told)
+    def hook(started: RequestStarted) -> Finish:
+        def finish(finished: RequestFinished) -> None:
+            if finished.error is None:
+                units = consumed_capacity(started.operation, finished.answer or {})
+                consumed = f", {units}" if units.charges else ""
+                log.log(level, "%s in %.2f ms%s", _log_text(started), finished.seconds * 1000, consumed)
             else:
-                name = getattr(done.error, "code", type(done.error).__name__)
-                chosen.log(WARNING, "%s failed: %s", _log_text(sending), name)
+                name = getattr(finished.error, "code", type(finished.error).__name__)
+                log.log(WARNING, "%s failed: %s", _log_text(started), name)
 
         return finish
 
     return hook
 
 
-def _log_text(sending: RequestStarted) -> str:
-    words = [sending.operation, ", ".join(sending.tables)]
-    if sending.pattern:
-        words.append(f"by {sending.pattern}")
-    elif sending.entities:
-        words.append(f"for {', '.join(sending.entities)}")
-    if sending.attempt > 1:
-        words.append(f"(attempt {sending.attempt})")
+def _log_text(started: RequestStarted) -> str:
+    words = [started.operation, ", ".join(started.tables)]
+    if started.pattern:
+        words.append(f"by {started.pattern}")
+    elif started.entities:
+        words.append(f"for {', '.join(started.entities)}")
+    if started.attempt > 1:
+        words.append(f"(attempt {started.attempt})")
     return " ".join(word for word in words if word)
 
 
-def trace_with(tracer: Any = None) -> Hook:
-    """A hook that makes a span of every request, with the names that OpenTelemetry has for DynamoDB.
+class Span(Protocol):
+    """The part of an OpenTelemetry span that `trace_with` uses."""
 
-    Without a tracer it takes that of the program's own provider. The span is a child of the one that is current where
-    the request is sent.
+    def set_attribute(self, name: str, value: str | list[str], /) -> object:
+        """Set one attribute."""
+
+    def record_exception(self, error: BaseException, /) -> object:
+        """Attach an error."""
+
+    @property
+    def set_status(self) -> Callable[..., object]:
+        """Sets the status code and its description."""
+
+    def end(self) -> object:
+        """End the span now."""
+
+
+class Tracer(Protocol):
+    """The part of an OpenTelemetry tracer that `trace_with` uses."""
+
+    @property
+    def start_span(self) -> Callable[..., Span]:
+        """Starts a span with a name and attributes."""
+
+
+def trace_with(tracer: Tracer | None = None) -> Hook:
+    """A hook that makes a span for every call, with the attribute names that OpenTelemetry defines for DynamoDB.
+
+    Without a tracer, it uses the one of the program's provider. The span is a child of the current span.
 
     Example:
         >>> class Span:
@@ -78,19 +103,26 @@ def trace_with(tracer: Any = None) -> Hook:
         DynamoDB.GetItem
         end
     """
-    chosen, client = _tracer(tracer)
+    span_tracer, client = _tracer(tracer)
 
-    def hook(sending: RequestStarted) -> Finish:
-        span = chosen.start_span(f"DynamoDB.{sending.operation}", attributes=_attributes(sending), **client)
+    def hook(started: RequestStarted) -> Finish:
+        if started.operation == HANDLE_CHANGES:
+            span = span_tracer.start_span(f"pksk.{HANDLE_CHANGES}", attributes=_batch_attributes(started))
+        else:
+            span = span_tracer.start_span(
+                f"DynamoDB.{started.operation}", attributes=_attributes(started), **client
+            )
 
-        def finish(done: RequestFinished) -> None:
-            cost = consumed_capacity(sending.operation, done.answer or {})
+        def finish(finished: RequestFinished) -> None:
+            cost = consumed_capacity(started.operation, finished.answer or {})
             if cost.charges:
                 span.set_attribute("aws.dynamodb.consumed_capacity", [str(cost)])
-            if done.error is not None:
-                span.set_attribute("error.type", getattr(done.error, "code", type(done.error).__name__))
-                span.record_exception(done.error)
-                span.set_status(*_error_status(done.error))
+            if finished.error is not None:
+                span.set_attribute(
+                    "error.type", getattr(finished.error, "code", type(finished.error).__name__)
+                )
+                span.record_exception(finished.error)
+                span.set_status(*_error_status(finished.error))
             span.end()
 
         return finish
@@ -98,27 +130,38 @@ def trace_with(tracer: Any = None) -> Hook:
     return hook
 
 
-def _attributes(sending: RequestStarted) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "db.system.name": "aws.dynamodb",
-        "db.operation.name": sending.operation,
-        "aws.dynamodb.table_names": list(sending.tables),
-        "rpc.system": "aws-api",
-        "rpc.method": sending.operation,
+def _batch_attributes(started: RequestStarted) -> dict[str, str | int]:
+    """The attributes that OpenTelemetry defines for a batch of messages."""
+    return {
+        "messaging.system": "aws.dynamodb_streams",
+        "messaging.operation.type": "process",
+        "messaging.destination.name": started.parameters["TableName"],
+        "messaging.consumer.group.name": started.parameters["Consumer"],
+        "messaging.batch.message_count": started.parameters["Changes"],
     }
-    index = sending.request.get("IndexName")
+
+
+def _attributes(started: RequestStarted) -> dict[str, str | int | list[str]]:
+    attributes: dict[str, str | int | list[str]] = {
+        "db.system.name": "aws.dynamodb",
+        "db.operation.name": started.operation,
+        "aws.dynamodb.table_names": list(started.tables),
+        "rpc.system": "aws-api",
+        "rpc.method": started.operation,
+    }
+    index = started.parameters.get("IndexName")
     if index:
-        found["aws.dynamodb.index_name"] = index
-    if sending.entities:
-        found["pksk.entities"] = list(sending.entities)
-    if sending.pattern:
-        found["pksk.pattern"] = sending.pattern
-    if sending.attempt > 1:
-        found["pksk.attempt"] = sending.attempt
-    return found
+        attributes["aws.dynamodb.index_name"] = index
+    if started.entities:
+        attributes["pksk.entities"] = list(started.entities)
+    if started.pattern:
+        attributes["pksk.pattern"] = started.pattern
+    if started.attempt > 1:
+        attributes["pksk.attempt"] = started.attempt
+    return attributes
 
 
-def _tracer(tracer: Any) -> tuple[Any, dict[str, Any]]:
+def _tracer(tracer: Tracer | None) -> tuple[Tracer, dict[str, object]]:
     try:
         from opentelemetry import trace
     except ImportError:
@@ -129,11 +172,11 @@ def _tracer(tracer: Any) -> tuple[Any, dict[str, Any]]:
             "trace_with(): OpenTelemetry is not installed.",
             fix="pip install opentelemetry-api, or give a tracer of your own.",
         ) from None
-    chosen = trace.get_tracer("pksk") if tracer is None else tracer
-    return chosen, {"kind": trace.SpanKind.CLIENT}
+    own_tracer = trace.get_tracer("pksk") if tracer is None else tracer
+    return own_tracer, {"kind": trace.SpanKind.CLIENT}
 
 
-def _error_status(error: BaseException) -> tuple[Any, ...]:
+def _error_status(error: BaseException) -> tuple[object, str]:
     try:
         from opentelemetry.trace import StatusCode
     except ImportError:

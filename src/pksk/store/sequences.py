@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pksk.client import ServiceError
 from pksk.errors import (
@@ -16,17 +16,11 @@ from pksk.errors import (
     quote,
 )
 from pksk.expressions import F
-from pksk.model import Sequence
+from pksk.model import Sequence, Update
 from pksk.model.key import BoundKey
 from pksk.model.sequences import MAX_NUMBER
-from pksk.store.argument_checks import check_request_kind
-from pksk.store.sending.diagnosis import request_name
-from pksk.store.sending.send import Answer, send
-from pksk.store.sending.steps import Steps
-
-if TYPE_CHECKING:
-    from pksk.model import Update
-    from pksk.store.core import Core
+from pksk.sending import Answer, Core, Steps, request_name, send
+from pksk.store.arguments import check_request_kind
 
 
 def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> Steps[range]:
@@ -45,7 +39,7 @@ def take(core: Core, sequence: Sequence, count: int, parts: dict[str, Any]) -> S
 
 
 def _rejection_reason(
-    core: Core, sequence: Sequence, update: Update[Any], parts: dict[str, Any]
+    core: Core, sequence: Sequence, update: Update, parts: dict[str, Any]
 ) -> Steps[ItemUnreadable | None]:
     """The error if the counter is not a number, or too large to add to; else None."""
     try:
@@ -81,7 +75,7 @@ def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, An
         if last < at_least:
             raise _counter_changed(update) from error
     except OutcomeUnknown as unknown:
-        # Only the current number matters, whoever wrote it.
+        # Only the current number matters, not which client wrote it.
         try:
             last = yield from _read_last(core, sequence, update, parts)
         except StoreError:
@@ -91,15 +85,15 @@ def reconcile(core: Core, sequence: Sequence, at_least: int, parts: dict[str, An
     return last
 
 
-def _read_last(core: Core, sequence: Sequence, update: Update[Any], parts: dict[str, Any]) -> Steps[int]:
+def _read_last(core: Core, sequence: Sequence, update: Update, parts: dict[str, Any]) -> Steps[int]:
     """The last number drawn; -1 if there is no counter yet."""
     item = (yield from send(core, "GetItem", sequence.peek(**parts).request, update)).get("Item", {})
     return _last(update, item) if update.declaration.attribute("last") in item else -1
 
 
-def _counter_changed(update: Update[Any]) -> WriteConflict:
+def _counter_changed(update: Update) -> WriteConflict:
     error = WriteConflict(
-        "store-contended",
+        "store-write-conflict",
         f"{request_name(update)}: the counter was deleted or lowered at the same time.",
         fix="reconcile again, and write the counter only through the sequence.",
     )
@@ -107,19 +101,19 @@ def _counter_changed(update: Update[Any]) -> WriteConflict:
     return error
 
 
-def _check(sequence: Any, verb: str) -> None:
+def _check(sequence: object, verb: str) -> None:
     if not isinstance(sequence, Sequence):
         check_request_kind(verb, sequence, "Sequence")
 
 
-def _send(core: Core, update: Update[Any]) -> Steps[Answer]:
+def _send(core: Core, update: Update) -> Steps[Answer]:
     if core.meters:
         core.meters.used(update)
     request = {**update.request, "ReturnValues": "UPDATED_NEW"}
     return (yield from send(core, "UpdateItem", request, update))
 
 
-def _last(update: Update[Any], item: dict[str, Any]) -> int:
+def _last(update: Update, item: Answer) -> int:
     value = item[update.declaration.attribute("last")]
     if "N" not in value:
         stored = "NULL" if "NULL" in value else quote(next(iter(value.values())))
@@ -130,13 +124,13 @@ def _last(update: Update[Any], item: dict[str, Any]) -> int:
     return int(number)
 
 
-def _unreadable(update: Update[Any], stored: str, reason: str) -> ItemUnreadable:
+def _unreadable(update: Update, stored: str, reason: str) -> ItemUnreadable:
     key = update.request["Key"]
-    shown = ", ".join(f"{name} = {quote(next(iter(wire.values())))}" for name, wire in key.items())
+    key_text = ", ".join(f"{name} = {quote(next(iter(wire.values())))}" for name, wire in key.items())
     table = update.declaration.table.name
     error = ItemUnreadable(
         "sequence-counter",
-        f"{request_name(update)}: the counter {shown} of table {table!r} holds {stored}: {reason}.",
+        f"{request_name(update)}: the counter {key_text} of table {table!r} holds {stored}: {reason}.",
         fix="store the last number drawn there, and write the counter only through the sequence.",
     )
     error.request, error.key, error.fields = update, key, {"last": f"{reason}; the item holds {stored}"}

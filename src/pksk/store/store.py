@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from pydantic import BaseModel
+
+from pksk import model
 from pksk.client import Client
+from pksk.expressions import Condition
+from pksk.model.requests.request import Request
+from pksk.schema import Table
+from pksk.sending import Core, Meter
+from pksk.sending.driver import Driver
 from pksk.store import sequences, tables
-from pksk.store.core import Core
-from pksk.store.meter import Meter
-from pksk.store.reads.unreadable_items import UnreadableItems
-from pksk.store.requests import batch_get as batch_gets
-from pksk.store.requests import batch_write
-from pksk.store.requests import delete as deletes
-from pksk.store.requests import get as gets
-from pksk.store.requests import move as moves
-from pksk.store.requests import page as pages
-from pksk.store.requests import put as puts
-from pksk.store.requests import query as queries
-from pksk.store.requests import update as updates
+from pksk.store.arguments import E, M, R, UnreadableItems, batch_members
+from pksk.store.reads.rows import Read
+from pksk.store.requests import batch_get, batch_write, delete, get, move, page, put, query, refresh, update
+from pksk.store.requests.nearest import search_vectors
 from pksk.store.requests.page import Page
 from pksk.store.requests.query import Progress
+from pksk.store.requests.refresh import Refreshed, RefreshProgress
 from pksk.store.requests.runners import run_request
-from pksk.store.sending.driver import Driver
+from pksk.store.requests.transaction import run_transaction
+from pksk.store.unknown_method import unknown_method
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-    from pksk.expressions import Condition
+    from pksk.changes.changes import Changes, Start
     from pksk.model import (
-        Batch,
         Check,
         Delete,
         Entity,
@@ -42,13 +41,9 @@ if TYPE_CHECKING:
         Scan,
         SearchResult,
         Sequence,
-        Transaction,
         Update,
     )
-    from pksk.schema import Table
 
-    E = TypeVar("E", bound=Entity)
-    M = TypeVar("M", bound=BaseModel)
     A = TypeVar("A", bound=BaseModel)
     B = TypeVar("B", bound=BaseModel)
     C = TypeVar("C", bound=BaseModel)
@@ -98,37 +93,49 @@ class Store:
 
     def put(self, entity: E | Put[E], *, when: Condition | None = None) -> E:
         """Store an entity, or replace the item with its key. Returns it with the fields that the store sets."""
-        stored: E = self._driver.run(puts.put(self._core, entity, when))
-        return stored
+        return self._driver.run(put.put(self._core, entity, when))
 
     def create(self, entity: E | Put[E]) -> E:
         """Store a new entity. Raises `AlreadyExists` if an item with its key exists."""
-        stored: E = self._driver.run(puts.create(self._core, entity))
-        return stored
+        return self._driver.run(put.create(self._core, entity))
 
-    def update(self, update: Update[E], *, upsert: bool = False) -> E:
+    def update(self, request: Update[E], *, upsert: bool = False) -> E:
         """Update an item and its index keys. Returns the new entity; raises `NotFound` if the item does not exist."""
-        stored: E = self._driver.run(updates.update(self._core, update, upsert=upsert))
-        return stored
+        return self._driver.run(update.update(self._core, request, upsert=upsert))
 
-    def delete(self, item: E | Delete[E]) -> E | None:
-        """Delete an item by its key, or an entity that was read. Returns the deleted entity, or None."""
-        deleted: E | None = self._driver.run(deletes.delete(self._core, item))
-        return deleted
+    @overload
+    def delete(self, item: E | Delete[E], /) -> E | None: ...
+    @overload
+    def delete(self, entity: type[E], /, **parts: Any) -> E | None: ...
+    def delete(self, item: E | Delete[E] | type[E], /, **parts: Any) -> E | None:
+        """Delete an item by its key, or an entity that was read. Returns the deleted entity, or None.
+
+        `delete(Order, id="7")` is short for `delete(Order.primary.delete(id="7"))`.
+        """
+        return self._driver.run(delete.delete(self._core, item, parts))
 
     def move(self, item: E | Get[E], /, **changes: Any) -> E:
         """Change fields of an item, also of its primary key, in one transaction. Returns the entity as stored."""
-        moved: E = self._driver.run(moves.move(self._core, item, changes))
-        return moved
+        return self._driver.run(move.move(self._core, item, changes))
 
-    def batch_put(self, *entities: E | Put[E]) -> list[E]:
-        """Store many entities in as few requests as possible, without a transaction. Returns them as stored."""
-        stored: list[E] = self._driver.run(batch_write.batch_put(self._core, entities))
-        return stored
+    @overload
+    def batch_put(self, *entities: E | Put[E]) -> list[E]: ...
+    @overload
+    def batch_put(self, entities: Iterable[E | Put[E]], /) -> list[E]: ...
+    def batch_put(self, *entities: E | Put[E] | Iterable[E | Put[E]]) -> list[E]:
+        """Store many entities in as few requests as possible, without a transaction. Returns them as stored.
 
-    def batch_delete(self, *items: Entity | Delete[Any]) -> None:
+        Takes the entities one by one, or one iterable of them, as the other batch methods do.
+        """
+        return self._driver.run(batch_write.batch_put(self._core, batch_members(entities)))
+
+    @overload
+    def batch_delete(self, *items: Entity | Delete) -> None: ...
+    @overload
+    def batch_delete(self, items: Iterable[Entity | Delete], /) -> None: ...
+    def batch_delete(self, *items: Entity | Delete | Iterable[Entity | Delete]) -> None:
         """Delete many items, by key or entity, in as few requests as possible, without a transaction."""
-        self._driver.run(batch_write.batch_delete(self._core, items))
+        self._driver.run(batch_write.batch_delete(self._core, batch_members(items)))
 
     @overload
     def transaction(self, *members: Get[E], unreadable: UnreadableItems = None) -> list[E | None]: ...
@@ -137,41 +144,90 @@ class Store:
         self, *members: Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
     ) -> list[E | None]: ...
     def transaction(
-        self, *members: Any, token: str | None = None, unreadable: UnreadableItems = None
-    ) -> list[Any]:
+        self,
+        *members: Get[E] | Put[E] | Update[E] | Delete[E] | Check[E],
+        token: str | None = None,
+        unreadable: UnreadableItems = None,
+    ) -> list[E | None]:
         """Run all writes or none, or read a snapshot of items. Returns an entity for each put and get, else None.
 
         If it fails, `TransactionFailed` has the errors of the members that caused it, by position.
         """
-        from pksk.model import transaction
+        request = model.transaction(*members, token=token)
+        return self._driver.run(run_transaction(self._core, request, unreadable))
 
-        made = transaction(*members, token=token)
-        return self._driver.run(run_request(self._core, made, unreadable, verb="transaction"))
+    # Changed designs
+
+    def refresh(
+        self,
+        read: Read,
+        *,
+        formats: bool = False,
+        drop: Iterable[str] | str = (),
+        renamed_from: Iterable[str] | str = (),
+        after: str | None = None,
+        progress: RefreshProgress | None = None,
+        unreadable: UnreadableItems = None,
+    ) -> Refreshed:
+        """Rewrite the items that a scan or query finds, as far as a changed design derives other attributes of them.
+
+        It updates index keys and the discriminator where they differ, and creates missing guard items of unique fields.
+        With `formats`, fields are converted to the format in which the entity stores them. It removes attributes that
+        `drop` names. Items with a discriminator of `renamed_from` become items of the entity.
+        Versions, times and unknown attributes stay. It calls `progress` after each page with the counts so far and a
+        `cursor`, from which `after` resumes.
+        """
+        return self._driver.run(
+            refresh.refresh(
+                self._core,
+                read,
+                formats=formats,
+                drop=drop,
+                renamed_from=renamed_from,
+                after=after,
+                progress=progress,
+                unreadable=unreadable,
+            )
+        )
 
     # Reads
 
-    def get(self, get: Get[E], *, unreadable: UnreadableItems = None) -> E | None:
+    @overload
+    def get(self, request: Get[E], /, *, unreadable: UnreadableItems = None) -> E | None: ...
+    @overload
+    def get(self, entity: type[E], /, *, unreadable: UnreadableItems = None, **parts: Any) -> E | None: ...
+    def get(
+        self, request: Get[E] | type[E], /, *, unreadable: UnreadableItems = None, **parts: Any
+    ) -> E | None:
         """One entity by its full key, or None if it does not exist or has expired.
 
+        `get(Order, id="7")` is short for `get(Order.primary.get(id="7"))`.
         An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
-        found: E | None = self._driver.run(gets.get(self._core, get, unreadable))
-        return found
+        return self._driver.run(get.get(self._core, request, unreadable, parts))
 
-    def batch_get(self, *gets: Get[E], unreadable: UnreadableItems = None) -> list[E | None]:
+    @overload
+    def batch_get(self, *gets: Get[E], unreadable: UnreadableItems = None) -> list[E | None]: ...
+    @overload
+    def batch_get(
+        self, gets: Iterable[Get[E]], /, *, unreadable: UnreadableItems = None
+    ) -> list[E | None]: ...
+    def batch_get(
+        self, *gets: Get[E] | Iterable[Get[E]], unreadable: UnreadableItems = None
+    ) -> list[E | None]:
         """Many entities by their keys, in the order of the keys; None for an item that is missing or unreadable."""
-        return self._driver.run(batch_gets.batch_get(self._core, gets, unreadable))
+        return self._driver.run(batch_get.batch_get(self._core, batch_members(gets), unreadable))
 
     @overload
     def iter(self, read: Query[M], *, unreadable: UnreadableItems = None) -> Iterator[M]: ...
     @overload
     def iter(self, read: Scan[E], *, unreadable: UnreadableItems = None) -> Iterator[E]: ...
-    def iter(self, read: Any, *, unreadable: UnreadableItems = None) -> Iterator[Any]:
+    def iter(self, read: Read, *, unreadable: UnreadableItems = None) -> Iterator[BaseModel]:
         """All results of a query or scan, one by one. Reads each page when it is needed.
 
         An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
-        reading = queries.ResultReader(self._core, read, unreadable=unreadable)
+        reading: query.ResultReader[BaseModel] = query.ResultReader(self._core, read, unreadable=unreadable)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
@@ -190,31 +246,30 @@ class Store:
     ) -> Page[E]: ...
     def page(
         self,
-        read: Any,
+        read: Read,
         *,
         after: str | None = None,
         before: str | None = None,
         unreadable: UnreadableItems = None,
-    ) -> Page[Any]:
+    ) -> Page[BaseModel]:
         """One page of a query, up to its limit: the first page, or the one after or before a cursor.
 
         For a scan, the results of one request; `Scan.pages` sets how many items that reads.
         """
         return self._driver.run(
-            pages.page(self._core, read, after=after, before=before, unreadable=unreadable)
+            page.page(self._core, read, after=after, before=before, unreadable=unreadable)
         )
 
     def first(self, read: Query[M], *, unreadable: UnreadableItems = None) -> M | None:
         """The first result of a query, or None. Reads no more than necessary and skips unreadable items."""
-        found: M | None = self._driver.run(queries.first(self._core, read, unreadable))
-        return found
+        return self._driver.run(query.first(self._core, read, unreadable))
 
-    def count(self, read: Query[Any] | Scan[Any], *, unreadable: UnreadableItems = None) -> int:
+    def count(self, read: Read, *, unreadable: UnreadableItems = None) -> int:
         """The number of results. DynamoDB counts them if possible, which costs as much as reading them.
 
         With a list for `unreadable`, it reads all items and does not count the unreadable ones.
         """
-        return self._driver.run(queries.count(self._core, read, unreadable))
+        return self._driver.run(query.count(self._core, read, unreadable))
 
     @overload
     def collect(
@@ -229,12 +284,12 @@ class Store:
         self, first: Query[A], second: Query[A], /, *more: Query[A], unreadable: UnreadableItems = None
     ) -> list[A]: ...
     def collect(
-        self, first: Query[Any], second: Query[Any], /, *more: Query[Any], unreadable: UnreadableItems = None
-    ) -> list[Any]:
+        self, first: Query[M], second: Query[M], /, *more: Query[M], unreadable: UnreadableItems = None
+    ) -> list[M]:
         """All results of several queries as one list; in one request if their items are adjacent."""
-        from pksk.model import collect
-
-        return self._driver.run(queries.all_results(self._core, collect(first, second, *more), unreadable))
+        return self._driver.run(
+            query.all_results(self._core, model.collect(first, second, *more), unreadable)
+        )
 
     def scan(
         self,
@@ -248,15 +303,71 @@ class Store:
 
         It calls `progress` after each batch with four numbers: items read, results, finished segments, all segments.
         """
-        reading = queries.scan_reader(self._core, scan, segments, unreadable=unreadable, progress=progress)
+        reading = query.scan_reader(self._core, scan, segments, unreadable=unreadable, progress=progress)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 
     def nearest(self, nearest: Nearest[M], *, unreadable: UnreadableItems = None) -> list[SearchResult[M]]:
         """The entities with the nearest vectors, each with its score, nearest first."""
-        from pksk.store.requests.nearest import search_vectors
-
         return self._driver.run(search_vectors(self._core, nearest, unreadable))
+
+    # Changes
+
+    @overload
+    def changes(
+        self,
+        entity: type[E],
+        /,
+        *,
+        consumer: str,
+        state: str = ...,
+        start: Start = ...,
+        follow: bool = ...,
+        lease_seconds: float = ...,
+        max_records: int = ...,
+        max_bytes: int = ...,
+    ) -> Changes[E]: ...
+    @overload
+    def changes(
+        self,
+        *sources: Table | type[Entity],
+        consumer: str,
+        state: str = ...,
+        start: Start = ...,
+        follow: bool = ...,
+        lease_seconds: float = ...,
+        max_records: int = ...,
+        max_bytes: int = ...,
+    ) -> Changes[Any]: ...
+    def changes(
+        self,
+        *sources: Any,
+        consumer: str,
+        state: str = "pksk-changes",
+        start: Start = "oldest",
+        follow: bool = False,
+        lease_seconds: float = 30.0,
+        max_records: int = 10_000,
+        max_bytes: int = 16_000_000,
+    ) -> Changes[Any]:
+        """The changes of a table, or of some of its entities, from where this consumer stopped before.
+
+        A new consumer begins with the oldest or the newest changes. Iterating ends once it has caught up, unless it is
+        to `follow`. The table `state` holds positions and leases, and is created if it is missing. A worker keeps at
+        most `max_records` and `max_bytes` of the stream in memory.
+        """
+        from pksk.changes.changes import Changes, settings_of
+
+        settings = settings_of(
+            consumer=consumer,
+            state=state,
+            start=start,
+            lease_seconds=lease_seconds,
+            now=self._core.clock(),
+            max_records=max_records,
+            max_bytes=max_bytes,
+        )
+        return Changes(self._core, self._driver, sources, settings, follow=follow)
 
     # Identifiers
 
@@ -274,23 +385,7 @@ class Store:
 
     # Any request
 
-    @overload
-    def run(self, request: Get[E], *, unreadable: UnreadableItems = None) -> E | None: ...
-    @overload
-    def run(self, request: Query[M], *, unreadable: UnreadableItems = None) -> list[M]: ...
-    @overload
-    def run(self, request: Scan[E], *, unreadable: UnreadableItems = None) -> list[E]: ...
-    @overload
-    def run(self, request: Put[E] | Update[E]) -> E: ...
-    @overload
-    def run(self, request: Delete[E]) -> E | None: ...
-    @overload
-    def run(
-        self, request: Batch[E] | Transaction[E], *, unreadable: UnreadableItems = None
-    ) -> list[E | None]: ...
-    @overload
-    def run(self, request: Nearest[M], *, unreadable: UnreadableItems = None) -> list[SearchResult[M]]: ...
-    def run(self, request: Any, *, unreadable: UnreadableItems = None) -> Any:
+    def run(self, request: Request[R], *, unreadable: UnreadableItems = None) -> R:
         """Run any read or write. Returns all results of a read, or what a write returns."""
         return self._driver.run(run_request(self._core, request, unreadable))
 
@@ -313,6 +408,12 @@ class Store:
         self._driver.run(tables.drop_tables(self._core, names))
 
     # Watching and closing
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """Say what to write instead of a method that does not exist."""
+            raise unknown_method(self, name)
 
     def meter(self, *, everywhere: bool = False) -> AbstractContextManager[Meter]:
         """A `with` block that measures the consumed capacity; with `everywhere`, that of all threads."""

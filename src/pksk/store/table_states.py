@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pksk.client import ServiceError
 from pksk.errors import RequestRejected, RequestThrottled, StoreError, TableMissing
-from pksk.store.sending.retry import is_concurrent_change_limit
-from pksk.store.sending.send import Answer, send
-from pksk.store.sending.steps import Pause, Steps
-
-if TYPE_CHECKING:
-    from pksk.store.core import Core
+from pksk.sending import Answer, Core, Pause, Steps, is_concurrent_change_limit, send
 
 _FIRST_PAUSE_SECONDS: Final = 0.02
 _LONGEST_PAUSE_SECONDS: Final = 5.0
@@ -40,19 +35,14 @@ _PERMANENT_STATES: Final = {
 def describe_table(core: Core, name: str) -> Steps[dict[str, Any] | None]:
     """The DescribeTable description of a table; None if there is no such table."""
     try:
-        found: dict[str, Any] = (yield from send(core, "DescribeTable", {"TableName": name}))["Table"]
+        description: dict[str, Any] = (yield from send(core, "DescribeTable", {"TableName": name}))["Table"]
     except TableMissing:
         return None
-    return found
+    return description
 
 
 def pause_after(attempts: int) -> Pause:
-    """The pause after a number of attempts; doubles with each attempt, up to five seconds.
-
-    Example:
-        >>> [pause_after(attempts).seconds for attempts in (0, 1, 2, 99)]
-        [0.02, 0.04, 0.08, 5.0]
-    """
+    """The pause after a number of attempts; doubles with each attempt, up to five seconds."""
     # Limit the exponent: a large power overflows a float.
     return Pause(min(_FIRST_PAUSE_SECONDS * 2.0 ** min(attempts, 30), _LONGEST_PAUSE_SECONDS))
 
@@ -83,20 +73,20 @@ def wait_until_active(core: Core, name: str) -> Steps[dict[str, Any]]:
     """
     waiting, not_found, deleting = _Waiting(name), 0, False
     while True:
-        found = yield from describe_table(core, name)
-        not_found += found is None
-        if found is None and (deleting or not_found > _MAX_NOT_FOUND):
+        description = yield from describe_table(core, name)
+        not_found += description is None
+        if description is None and (deleting or not_found > _MAX_NOT_FOUND):
             raise TableMissing(
                 "store-table-missing",
                 f"There is no table {name!r}, or it was deleted meanwhile.",
                 fix="create it with create_tables(...), and do not drop it at the same time.",
             )
-        status = "CREATING" if found is None else found["TableStatus"]
+        status = "CREATING" if description is None else description["TableStatus"]
         if status in _PERMANENT_STATES:
             raise _unusable(name, status)
-        state = status if found is None or status != "ACTIVE" else _index_state(found)
-        if found is not None and not state:
-            return found
+        state = status if description is None or status != "ACTIVE" else _index_state(description)
+        if description is not None and not state:
+            return description
         deleting = status == "DELETING"
         yield waiting.pause(state, _MAX_SECONDS.get(status, _MAX_CHANGE_SECONDS))
 
@@ -112,10 +102,10 @@ def wait_until_gone(core: Core, name: str, table_id: str) -> Steps[None]:
     """Wait until a deleted table is gone; a new table with the same name has another id."""
     waiting = _Waiting(name)
     while True:
-        found = yield from describe_table(core, name)
-        if found is None or (table_id and found.get("TableId", table_id) != table_id):
+        description = yield from describe_table(core, name)
+        if description is None or (table_id and description.get("TableId", table_id) != table_id):
             return
-        yield waiting.pause(found["TableStatus"], _MAX_SECONDS["DELETING"])
+        yield waiting.pause(description["TableStatus"], _MAX_SECONDS["DELETING"])
 
 
 def _still_changing(name: str, state: str, seconds: int) -> StoreError:
@@ -124,7 +114,7 @@ def _still_changing(name: str, state: str, seconds: int) -> StoreError:
     hours = seconds // 3600
     lasted = f"{hours} hours" if hours else f"{seconds // 60} minutes"
     return StoreError(
-        "store-table-slow",
+        "store-table-timeout",
         f"{where}: it is still {status} after {lasted}; pksk stopped waiting.",
         expected="DynamoDB continues the change.",
         fix="look at the table with DescribeTable, then repeat the call: it continues from the current state.",

@@ -9,34 +9,14 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from pksk.dataclass import dataclass
-from pksk.errors import (
-    DesignError,
-    OutcomeUnknown,
-    RequestRejected,
-    StoreError,
-    TableMissing,
-    quote,
-)
+from pksk.errors import DesignError, OutcomeUnknown, RequestRejected, StoreError, TableMissing, quote
 from pksk.schema import Table
-from pksk.store.argument_checks import check_flag
-from pksk.store.sending.diagnosis import table_differs
-from pksk.store.sending.send import send
-from pksk.store.sending.steps import Steps
-from pksk.store.table_states import (
-    MAX_REJECTIONS,
-    describe_table,
-    exceeds_concurrent_changes,
-    pause_after,
-    send_table_change,
-    send_when_accepted,
-    service_code,
-    wait_until_active,
-    wait_until_gone,
-)
+from pksk.sending import Core, Steps, send, table_differs
+from pksk.store import table_states
+from pksk.store.arguments import check_flag
 
 if TYPE_CHECKING:
     from pksk.schema.setting_steps import Step
-    from pksk.store.core import Core
 
 # The error of AWS for a table that exists already, or that is being changed already.
 _ALREADY_EXISTS: Final = "ResourceInUseException"
@@ -53,13 +33,13 @@ def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
     if len(tables) > 1:
         # If one table exists already, create none.
         for table in tables:
-            if (yield from describe_table(core, table.name)) is not None:
+            if (yield from table_states.describe_table(core, table.name)) is not None:
                 raise _exists(table)
-    created: list[str] = []
-    with report_done(created):
+    report: list[str] = []
+    with report_done(report):
         for table in tables:
             yield from _create(core, table)
-            created.append(f"table {table.name!r}: created")
+            report.append(f"table {table.name!r}: created")
         for table in tables:
             yield from _enable_ttl(core, table)
 
@@ -67,12 +47,12 @@ def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
 def _create(core: Core, table: Table) -> Steps[None]:
     # Safe to repeat: AWS rejects a second attempt if the first one created the table.
     try:
-        yield from send_when_accepted(core, "CreateTable", table.create_request())
+        yield from table_states.send_when_accepted(core, "CreateTable", table.create_request())
     except (RequestRejected, OutcomeUnknown) as error:
-        if service_code(error) != _ALREADY_EXISTS:
+        if table_states.service_code(error) != _ALREADY_EXISTS:
             raise
-        known = not isinstance(error, OutcomeUnknown)
-        raise (_exists(table) if known else _maybe_created(table)) from error
+        is_certain = not isinstance(error, OutcomeUnknown)
+        raise (_exists(table) if is_certain else _maybe_created(table)) from error
 
 
 def _exists(table: Table) -> StoreError:
@@ -93,7 +73,7 @@ def _maybe_created(table: Table) -> OutcomeUnknown:
 
 
 def _enable_ttl(core: Core, table: Table) -> Steps[None]:
-    yield from wait_until_active(core, table.name)
+    yield from table_states.wait_until_active(core, table.name)
     ttl = table.ttl_request()
     if ttl is None:
         return
@@ -108,8 +88,8 @@ def _enable_ttl(core: Core, table: Table) -> Steps[None]:
 
 def _time_to_live(core: Core, table: Table) -> Steps[dict[str, Any]]:
     answer = yield from send(core, "DescribeTimeToLive", {"TableName": table.name})
-    found: dict[str, Any] = answer.get("TimeToLiveDescription", {})
-    return found
+    ttl: dict[str, Any] = answer.get("TimeToLiveDescription", {})
+    return ttl
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +119,7 @@ def ensure_tables(core: Core, tables: Sequence[Table], *, destructive: bool) -> 
 
 def _plan(run: _EnsureRun, table: Table) -> Steps[tuple[Step, ...] | None]:
     """The changes that a table needs; None if the table does not exist."""
-    if (yield from describe_table(run.core, table.name)) is None:
+    if (yield from table_states.describe_table(run.core, table.name)) is None:
         return None
     try:
         return (yield from _planned_steps(run.core, table, run.destructive))
@@ -156,7 +136,7 @@ def _ensure(run: _EnsureRun, table: Table, steps: tuple[Step, ...] | None) -> St
             yield from _create(run.core, table)
         except StoreError as error:
             # The table exists: another process or an unanswered attempt created it, or its deletion is not finished.
-            if not _already_exists(error) or attempt > MAX_REJECTIONS:
+            if not _already_exists(error) or attempt > table_states.MAX_REJECTIONS:
                 raise
             steps = yield from _plan(run, table)
         else:
@@ -164,11 +144,14 @@ def _ensure(run: _EnsureRun, table: Table, steps: tuple[Step, ...] | None) -> St
             yield from _enable_ttl(run.core, table)
             return
         if steps is None:
-            yield pause_after(attempt)
+            yield table_states.pause_after(attempt)
 
 
 def _already_exists(error: StoreError) -> bool:
-    return isinstance(error.__cause__, StoreError) and service_code(error.__cause__) == _ALREADY_EXISTS
+    return (
+        isinstance(error.__cause__, StoreError)
+        and table_states.service_code(error.__cause__) == _ALREADY_EXISTS
+    )
 
 
 def _apply_steps(run: _EnsureRun, table: Table, steps: tuple[Step, ...]) -> Steps[None]:
@@ -176,7 +159,7 @@ def _apply_steps(run: _EnsureRun, table: Table, steps: tuple[Step, ...]) -> Step
     while steps:
         step = steps[0]
         try:
-            yield from send_table_change(core, step.operation, step.request, repeatable=False)
+            yield from table_states.send_table_change(core, step.operation, step.request, repeatable=False)
         except (OutcomeUnknown, RequestRejected) as error:
             # Compare the table again to find out whether the change succeeded.
             steps = yield from _planned_steps(core, table, run.destructive)
@@ -185,29 +168,29 @@ def _apply_steps(run: _EnsureRun, table: Table, steps: tuple[Step, ...]) -> Step
                     # TTL is always the last change.
                     run.not_yet.append(f"table {table.name!r}: not yet: {step.description}; {_ONCE_AN_HOUR}")
                     return
-                if rejections >= MAX_REJECTIONS or not _is_being_changed(error):
+                if rejections >= table_states.MAX_REJECTIONS or not _is_being_changed(error):
                     raise
             if isinstance(error, RequestRejected):
                 # Another client updates the table too; do not report its changes as ours.
                 rejections += 1
-                yield pause_after(rejections)
+                yield table_states.pause_after(rejections)
                 continue
         else:
             steps, rejections = steps[1:], 0
         run.done.append(f"table {table.name!r}: {step.description}")
-        yield from wait_until_active(core, table.name)
+        yield from table_states.wait_until_active(core, table.name)
 
 
 def _is_being_changed(error: StoreError) -> bool:
     """Whether the table is being changed already, or too many tables are being changed at the same time."""
     return isinstance(error, RequestRejected) and (
-        service_code(error) == _ALREADY_EXISTS or exceeds_concurrent_changes(error)
+        table_states.service_code(error) == _ALREADY_EXISTS or table_states.exceeds_concurrent_changes(error)
     )
 
 
 def _is_too_soon(core: Core, table: Table, step: Step, error: StoreError) -> Steps[bool]:
     """Whether AWS rejected a TTL change only because the last one was less than an hour ago."""
-    if step.operation != "UpdateTimeToLive" or service_code(error) != "ValidationException":
+    if step.operation != "UpdateTimeToLive" or table_states.service_code(error) != "ValidationException":
         return False
     if _TOO_SOON in str(error.__cause__):
         return True
@@ -219,23 +202,23 @@ def _planned_steps(core: Core, table: Table, destructive: bool) -> Steps[tuple[S
     """The changes from a table to its declaration; raises if one is impossible or not allowed."""
     from pksk.schema.alterations import alterations
 
-    found = yield from wait_until_active(core, table.name)
+    description = yield from table_states.wait_until_active(core, table.name)
     ttl = yield from _time_to_live(core, table)
-    wanted = alterations(table, found, ttl, remove_indexes=destructive)
-    if wanted.impossible:
-        differs = table_differs(table, list(wanted.impossible))
+    changes = alterations(table, description, ttl, remove_indexes=destructive)
+    if changes.impossible:
+        differs = table_differs(table, list(changes.impossible))
         differs.fix = "declare the table as it is, or create another table and copy the items to it."
         raise differs
     if destructive:
-        return wanted.steps
+        return changes.steps
     # Undeclared settings stay, as undeclared indexes do: others may read the stream or rely on TTL.
     undeclared = {
         subject for subject, declared in (("stream", table.stream), ("ttl", table.ttl)) if declared is None
     }
-    steps = [step for step in wanted.steps if step.subject not in undeclared]
+    steps = [step for step in changes.steps if step.subject not in undeclared]
     if any(step.destructive for step in steps):
         subjects = {step.subject for step in steps if step.destructive}
-        lines = [line for line in wanted.differences if line.startswith(tuple(subjects))]
+        lines = [line for line in changes.differences if line.startswith(tuple(subjects))]
         differs = table_differs(table, lines)
         differs.fix = _fix(subjects)
         raise differs
@@ -269,7 +252,7 @@ def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
     if len(names) > 1:
         # If one table cannot be dropped, drop none.
         for name in names:
-            _check_droppable(name, (yield from describe_table(core, name)))
+            _check_droppable(name, (yield from table_states.describe_table(core, name)))
     dropped: list[str] = []
     deleting: dict[str, str] = {}
     with report_done(dropped):
@@ -279,7 +262,7 @@ def drop_tables(core: Core, names: Sequence[str]) -> Steps[None]:
             if table_id is not None:
                 deleting[name] = table_id
         for name, table_id in deleting.items():
-            yield from wait_until_gone(core, name, table_id)
+            yield from table_states.wait_until_gone(core, name, table_id)
 
 
 def _check_droppable(name: str, description: dict[str, Any] | None) -> None:
@@ -301,23 +284,25 @@ def _drop(core: Core, name: str) -> Steps[str | None]:
     """Delete a table; returns its id, "" if the service has no ids, and None if the table is gone already."""
     # Not sent again if the answer is lost: another client may have created a table of that name since.
     try:
-        answer = yield from send_when_accepted(core, "DeleteTable", {"TableName": name}, repeatable=False)
+        answer = yield from table_states.send_when_accepted(
+            core, "DeleteTable", {"TableName": name}, repeatable=False
+        )
     except TableMissing as error:
         error.fix = "check the name, or the region and endpoint."
         raise
     except OutcomeUnknown:
-        found = yield from describe_table(core, name)
-        if found is None:
+        description = yield from table_states.describe_table(core, name)
+        if description is None:
             return None
-        if found["TableStatus"] != "DELETING":
+        if description["TableStatus"] != "DELETING":
             raise
     else:
-        found = answer.get("TableDescription", {})
-    return str(found.get("TableId", ""))
+        description = answer.get("TableDescription", {})
+    return str(description.get("TableId", ""))
 
 
 @contextmanager
-def report_done(done: list[str]) -> Iterator[None]:
+def report_done(changes: list[str]) -> Iterator[None]:
     """Adds the completed steps to the errors of a block.
 
     Example:
@@ -331,15 +316,15 @@ def report_done(done: list[str]) -> Iterator[None]:
     try:
         yield
     except StoreError as error:
-        if done:
-            before = f"Completed before the error: {', '.join(done)}."
+        if changes:
+            before = f"Completed before the error: {', '.join(changes)}."
             error.expected = f"{error.expected}\n{before}" if error.expected else before
         raise
 
 
-def _check_tables(verb: str, tables: Sequence[Any]) -> Sequence[Table]:
+def _check_tables(verb: str, tables: Sequence[object]) -> Sequence[Table]:
     """The tables without repetitions; raises for other values and for two tables with the same name."""
-    found: dict[str, Table] = {}
+    by_name: dict[str, Table] = {}
     for table in tables:
         if not isinstance(table, Table):
             raise DesignError(
@@ -347,10 +332,10 @@ def _check_tables(verb: str, tables: Sequence[Any]) -> Sequence[Table]:
                 f"{verb}({quote(table)}): it takes tables.",
                 fix="pass the Table of the entities.",
             )
-        if found.setdefault(table.name, table) is not table:
+        if by_name.setdefault(table.name, table) is not table:
             raise DesignError(
                 "store-not-a-table",
                 f"{verb}: two different tables have the name {table.name!r}.",
                 fix="rename one of them.",
             )
-    return tuple(found.values())
+    return tuple(by_name.values())

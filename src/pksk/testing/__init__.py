@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
-    from .interception import Interception as Interception
-    from .interception import intercept as intercept
-    from .scopes import Backend as Backend
+    from .interception import Interception, intercept
+    from .scopes import Backend
+
+# pytest loads the plugin, and so this package, in every run where pksk is installed.
+_LATER = {
+    ".interception": "Interception intercept",
+    ".scopes": "Backend",
+}
 
 __all__ = ["Backend", "Interception", "intercept"]
 
-# pytest loads the plugin, and so this package, in every run where pksk is installed.
-__getattr__ = lazy_getattr(__name__, dict.fromkeys(__all__, "pksk.testing.interception"))
+__getattr__ = lazy_getattr(__name__, _LATER)

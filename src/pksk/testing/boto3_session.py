@@ -19,10 +19,6 @@ def new_boto3_session(region: str) -> boto3.Session:
     """A session with placeholder credentials, whose clients use the endpoints of AWS.
 
     All sessions share botocore's models, which take 50 milliseconds to read, and its handlers, which take 6.
-
-    Example:
-        >>> new_boto3_session("eu-west-1").client("dynamodb").meta.endpoint_url
-        'https://dynamodb.eu-west-1.amazonaws.com'
     """
     try:
         import boto3

@@ -1,4 +1,4 @@
-"""Notifies an observer of the engines that tests use."""
+"""Notifies observers of the engines that tests use."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import TypeAlias
 
 # Gets an engine whenever tests may have consumed units of it.
 Observer: TypeAlias = Callable[[object], None]
-_observer: Observer | None = None
+_observers: tuple[Observer, ...] = ()
 
 
-def notify_observer(engine: object) -> None:
-    """Notify the observer of an engine."""
-    if _observer is not None:
-        _observer(engine)
+def notify_observers(engine: object) -> None:
+    """Notify the observers of an engine."""
+    for each in _observers:
+        each(engine)
 
 
 @contextmanager
 def observe(engine: object) -> Iterator[None]:
-    """A block that uses an engine; notifies the observer before and after."""
-    notify_observer(engine)
+    """A block that uses an engine; notifies the observers before and after."""
+    notify_observers(engine)
     try:
         yield
     finally:
-        notify_observer(engine)
+        notify_observers(engine)
 
 
 @contextmanager
 def use_observer(observer: Observer) -> Iterator[None]:
-    """A block with this observer."""
-    global _observer  # noqa: PLW0603 - one for each process, as a run of pytest
-    before, _observer = _observer, observer
+    """A block with one more observer."""
+    global _observers  # noqa: PLW0603 - one tuple for each process, as a run of pytest
+    before, _observers = _observers, (*_observers, observer)
     try:
         yield
     finally:
-        _observer = before
+        _observers = before

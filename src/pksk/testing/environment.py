@@ -89,8 +89,8 @@ def restore_default_session(before: Any) -> None:
     """Restore the default session of boto3, if the current one has our placeholder credentials."""
     session = default_session()
     if session is not None and session is not before:
-        found = session.get_credentials()
-        if found is not None and found.access_key == ACCESS_KEY:
+        credentials = session.get_credentials()
+        if credentials is not None and credentials.access_key == ACCESS_KEY:
             sys.modules["boto3"].DEFAULT_SESSION = before  # type: ignore[attr-defined]
 
 
@@ -112,7 +112,7 @@ def _missing(environ: Mapping[str, str], region: str) -> dict[str, str]:
 def _profile(environ: Mapping[str, str]) -> dict[str, str]:
     """The settings of the user's profile."""
     name = next((environ[each] for each in _PROFILES if environ.get(each)), "default")
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for variable, usual in (
         ("AWS_CONFIG_FILE", "~/.aws/config"),
         ("AWS_SHARED_CREDENTIALS_FILE", "~/.aws/credentials"),
@@ -124,5 +124,5 @@ def _profile(environ: Mapping[str, str]) -> dict[str, str]:
             continue
         for section in (f"profile {name}", name):
             if parser.has_section(section):
-                found.update(parser.items(section))
-    return found
+                settings.update(parser.items(section))
+    return settings

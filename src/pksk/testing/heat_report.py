@@ -85,8 +85,8 @@ class CollectedHeat:
             (SCANS, "scans by test"),
             (QUERIES, "queries that reached 1 MB without a Limit, by test"),
         ):
-            found = {key: value for key, value in self.pages.items() if key[0] == kind}
-            lines += ["", title, *_rows(found, rows)] if found else []
+            pages = {key: value for key, value in self.pages.items() if key[0] == kind}
+            lines += ["", title, *_rows(pages, rows)] if pages else []
         return "\n".join(lines)
 
 
@@ -116,7 +116,7 @@ class HeatCollector:
 
     def record_all(self) -> None:
         """Record the consumption of all engines."""
-        for engine in [known() for known in list(self._engines.values())]:
+        for engine in [reference() for reference in list(self._engines.values())]:
             if engine is not None:
                 self.record(engine)
 
@@ -174,7 +174,7 @@ def _rows(pages: Pages, most: int) -> Iterator[str]:
     for key in order[:most]:
         _, title, test = key
         calls, units = pages[key]
-        counted = f"{calls:,} page{'' if calls == 1 else 's'}"
-        yield f"  {title:<{width}}  {f'{units:,.1f}'.removesuffix('.0'):>8} units in {counted:<9}  {test}"
+        page_count = f"{calls:,} page{'' if calls == 1 else 's'}"
+        yield f"  {title:<{width}}  {f'{units:,.1f}'.removesuffix('.0'):>8} units in {page_count:<9}  {test}"
     if len(order) > most:
         yield f"  and {len(order) - most:,} more"

@@ -17,9 +17,6 @@ from . import environment, patches
 from .engine_observer import observe
 from .scopes import Backend, Endpoints, Scope
 
-_US_EAST_1 = "us-east-1"
-
-
 AnEngine = TypeVar("AnEngine", bound=Backend)
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -42,7 +39,8 @@ class Interception(Generic[AnEngine]):
             engine = self._engine
             if engine is None:
                 engine = cast("AnEngine", stack.enter_context(Engine.open()))
-            stack.callback(environment.restore_variables, environment.set_variables(_region(engine)))
+            region = engine.settings.region if isinstance(engine, Engine) else "us-east-1"
+            stack.callback(environment.restore_variables, environment.set_variables(region))
             stack.callback(environment.restore_default_session, environment.default_session())
             stack.enter_context(observe(engine))
             scope = Scope(engine, self._endpoints)
@@ -107,10 +105,6 @@ def intercept(engine: Any = None, *, endpoints: str | Iterable[str] = ()) -> Any
             fix="write intercept(Engine.open(...)), or intercept() for one in memory.",
         )
     return Interception(engine, Endpoints(endpoints))
-
-
-def _region(engine: object) -> str:
-    return engine.settings.region if isinstance(engine, Engine) else _US_EAST_1
 
 
 # Creates a block for each call, since calls may overlap.

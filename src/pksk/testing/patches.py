@@ -7,22 +7,17 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import wraps
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from zlib import crc32
 
 from pksk.client import ServiceError
 from pksk.engine.service_errors import error_body
 from pksk.errors import PkskError
 from pksk.server.compression import UnreadableBody, read_body
-from pksk.server.limits import Limits
-from pksk.server.request import operation_of
-from pksk.server.responses import JSON_TYPE, http_date, new_request_id
+from pksk.server.http import JSON_TYPE, Limits, http_date, new_request_id, operation_of
 
 from . import engine_observer
-from .scopes import Scope, scope_for
-
-if TYPE_CHECKING:
-    from .scopes import Backend
+from .scopes import Backend, Scope, scope_for
 
 _Method = Callable[..., Any]
 # The modules of aiobotocore that send requests, their classes, and their response classes.
@@ -160,7 +155,7 @@ def _patch_signing(original: _Method) -> _Method:
 
 
 _TARGETS: Final = (b"DynamoDB_20120810.", b"DynamoDBStreams_20120810.")
-_MOST_BYTES: Final = Limits().body_bytes
+_MAX_BYTES: Final = Limits().body_bytes
 
 
 class Body:
@@ -204,13 +199,13 @@ def answer_request(engine: Backend, request: Any) -> tuple[int, bytes]:
     if not operation:
         return 400, error_body(ServiceError("UnknownOperationException"))
     if operation == "DeleteTable":  # which deletes the heat of the table
-        engine_observer.notify_observer(engine)
+        engine_observer.notify_observers(engine)
     body = _bytes(request.body)
     coding = headers.get("Content-Encoding")
     if coding is None:
         return engine.answer(operation, body)
     try:
-        body = read_body(body, _bytes(coding), _MOST_BYTES)
+        body = read_body(body, _bytes(coding), _MAX_BYTES)
     except UnreadableBody as error:
         return error.answer
     return engine.answer(operation, body)

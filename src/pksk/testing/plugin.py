@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-# pytest loads it in every run where pksk is installed: it imports nothing else before a fixture is used.
+import pksk
+
+# pytest loads it in every run where pksk is installed: `pksk` imports its names on first use, by a fixture.
 if TYPE_CHECKING:
     import boto3
 
-    from pksk.engine import Engine
-    from pksk.schema import Table
     from pksk.server import Server
-    from pksk.store import AsyncStore, Store
+
+    from .budget import Budgets
+    from .design_review import DesignReview
 
 _ROWS = 5
+_BUDGETS: pytest.StashKey[Budgets] = pytest.StashKey()
 
 
 @pytest.fixture
@@ -27,54 +31,47 @@ def pksk_settings() -> dict[str, Any]:
 
 
 @pytest.fixture
-def pksk_engine(pksk_settings: dict[str, Any]) -> Iterator[Engine]:
+def pksk_engine(pksk_settings: dict[str, Any]) -> Iterator[pksk.Engine]:
     """A new engine for each test, in memory unless `pksk_settings` says otherwise."""
-    from pksk.engine import Engine
-
     from .engine_observer import observe
 
-    with Engine.open(**pksk_settings) as engine, observe(engine):
+    with pksk.Engine.open(**pksk_settings) as engine, observe(engine):
         yield engine
 
 
 @pytest.fixture
-def pksk_tables() -> Table | Iterable[Table]:
+def pksk_tables() -> pksk.Table | Iterable[pksk.Table]:
     """The tables of `pksk_store`; override it to return your table, or a list of tables."""
     return ()
 
 
 @pytest.fixture
-def _pksk_created_tables(pksk_engine: Engine, pksk_tables: Table | Iterable[Table]) -> None:
+def _pksk_created_tables(pksk_engine: pksk.Engine, pksk_tables: pksk.Table | Iterable[pksk.Table]) -> None:
     # Once for each test, however many stores it has.
-    from pksk.connection import connect
-
-    with connect(pksk_engine) as store:
+    with pksk.connect(pksk_engine) as store:
         store.create_tables(*tables_of(pksk_tables))
 
 
 @pytest.fixture
-def pksk_store(pksk_engine: Engine, _pksk_created_tables: None) -> Iterator[Store]:
+def pksk_store(pksk_engine: pksk.Engine, _pksk_created_tables: None) -> Iterator[pksk.Store]:
     """A store on `pksk_engine` with the empty tables of `pksk_tables`."""
-    from pksk.connection import connect
-
-    with connect(pksk_engine) as store:
+    with pksk.connect(pksk_engine) as store:
         yield store
 
 
 @pytest.fixture
-def pksk_async_store(pksk_engine: Engine, _pksk_created_tables: None) -> Iterator[AsyncStore]:
+def pksk_async_store(pksk_engine: pksk.Engine, _pksk_created_tables: None) -> Iterator[pksk.AsyncStore]:
     """An asynchronous store on `pksk_engine` with the empty tables of `pksk_tables`."""
-    from pksk.connection import connect_async
     from pksk.connection.engine_client import AsyncEngineClient
 
-    store = connect_async(pksk_engine)
+    store = pksk.connect_async(pksk_engine)
     yield store
     if isinstance(store.client, AsyncEngineClient):
         store.client.stop_threads()
 
 
 @pytest.fixture
-def pksk_intercept(pksk_engine: Engine) -> Iterator[Engine]:
+def pksk_intercept(pksk_engine: pksk.Engine) -> Iterator[pksk.Engine]:
     """Send the requests of boto3, aiobotocore and libraries built on them to `pksk_engine`; returns it."""
     from .interception import intercept
 
@@ -83,7 +80,7 @@ def pksk_intercept(pksk_engine: Engine) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def pksk_boto3(pksk_intercept: Engine) -> boto3.Session:
+def pksk_boto3(pksk_intercept: pksk.Engine) -> boto3.Session:
     """A boto3 session; its clients and resources use `pksk_engine`, as those of all other sessions do."""
     from .boto3_session import new_boto3_session
 
@@ -91,7 +88,7 @@ def pksk_boto3(pksk_intercept: Engine) -> boto3.Session:
 
 
 @pytest.fixture
-def pksk_server(pksk_engine: Engine) -> Iterator[Server]:
+def pksk_server(pksk_engine: pksk.Engine) -> Iterator[Server]:
     """A server of `pksk_engine`, at `pksk_server.url` on a free port."""
     from pksk.server import Server
 
@@ -99,9 +96,46 @@ def pksk_server(pksk_engine: Engine) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture
+def pksk_budget(request: pytest.FixtureRequest, pksk_engine: pksk.Engine) -> Iterator[Budgets]:
+    """Fails the test if `pksk_engine` consumes more: `pksk_budget(read_units=2, requests=1)`.
+
+    The budget is for the rest of the test, or for a block: `with pksk_budget(write_units=1): ...`.
+    """
+    from .budget import Budgets
+
+    budgets = Budgets(pksk_engine)
+    request.node.stash[_BUDGETS] = budgets
+    yield budgets
+    budgets.close()
+
+
+@pytest.fixture
+def pksk_review(request: pytest.FixtureRequest) -> DesignReview:
+    """Fails the test if the review of some tables has new findings: `pksk_review(shop, baseline="known.json")`."""
+    from .design_review import DesignReview
+
+    return DesignReview(request.config.rootpath)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Check the budgets of a test after its last line, so that it fails there and not in its teardown."""
+    yield
+    budgets = item.stash.get(_BUDGETS, None)
+    if budgets is not None:
+        budgets.check()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option --pksk-heat."""
-    parser.getgroup("pksk").addoption(
+    """Add the options --pksk-heat and --pksk-trace."""
+    group = parser.getgroup("pksk")
+    group.addoption(
+        "--pksk-trace",
+        metavar="FILE",
+        help="record the calls of all tests in a file, for pksk check --traffic FILE",
+    )
+    group.addoption(
         "--pksk-heat",
         nargs="?",
         const=_ROWS,
@@ -112,7 +146,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the heat report for --pksk-heat."""
+    """Register what --pksk-heat and --pksk-trace need."""
+    path = config.getoption("--pksk-trace", None)
+    if path is not None:
+        from .trace_file import TraceFile
+
+        config.pluginmanager.register(TraceFile(config, Path(path).absolute()), "pksk-trace")
     rows = config.getoption("--pksk-heat", None)
     if rows is not None:
         from .heat_report import HeatReport
@@ -128,27 +167,20 @@ def _rows(text: str) -> int:
     )
 
 
-def tables_of(value: Any) -> tuple[Table, ...]:
-    """The tables that the fixture `pksk_tables` returns: one, or several.
+def tables_of(value: Any) -> tuple[pksk.Table, ...]:
+    """The tables that the fixture `pksk_tables` returns: one, or several."""
+    from pksk.errors import quote
 
-    Example:
-        >>> from pksk import Table
-        >>> tables_of(Table("shop")) == tables_of([Table("shop")])
-        True
-    """
-    from pksk.errors import DesignError, quote
-    from pksk.schema import Table
-
-    if isinstance(value, Table):
+    if isinstance(value, pksk.Table):
         return (value,)
     verb = "returns"
     if isinstance(value, Iterable) and not isinstance(value, str | bytes | type):
         tables = tuple(value)
-        others = [each for each in tables if not isinstance(each, Table)]
+        others = [each for each in tables if not isinstance(each, pksk.Table)]
         if not others:
             return tables
         value, verb = others[0], "returns a list with"
-    raise DesignError(
+    raise pksk.DesignError(
         "testing-tables",
         f"The fixture pksk_tables {verb} {quote(value)}, which is not a Table.",
         expected="It returns the tables of the entities.",

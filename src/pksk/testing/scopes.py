@@ -86,18 +86,12 @@ AWS_SUFFIXES: Final = (
 
 
 class Endpoints:
-    """The URLs of AWS, and of hosts that match a pattern, such as `localhost:8000` or `*.example.com`.
+    """The URLs of AWS, and of hosts that match a pattern, such as `localhost:8000` or `*.example.com`."""
 
-    Example:
-        >>> endpoints = Endpoints(["localhost:8000"])
-        >>> "https://dynamodb.eu-west-1.amazonaws.com/" in endpoints, "http://localhost:8000/" in endpoints
-        (True, True)
-        >>> "http://localhost:4566/" in endpoints
-        False
-    """
-
-    def __init__(self, further: str | Iterable[str] = ()) -> None:
-        self._patterns = [_pattern(each) for each in ([further] if isinstance(further, str) else further)]
+    def __init__(self, endpoints: str | Iterable[str] = ()) -> None:
+        self._patterns = [
+            _pattern(each) for each in ([endpoints] if isinstance(endpoints, str) else endpoints)
+        ]
 
     def __contains__(self, url: str) -> bool:
         parts = urlsplit(url)

@@ -9,12 +9,6 @@ from .progress import Progress
 from .table_definition import TableDefinition
 
 __all__ = [
-    "Export",
-    "ImportResult",
-    "Progress",
-    "SkippedLine",
-    "TableDefinition",
-    "export_table",
-    "import_table",
-    "open_export",
-]
+    "Export", "ImportResult", "Progress", "SkippedLine", "TableDefinition", "export_table",
+    "import_table", "open_export",
+]  # fmt: skip

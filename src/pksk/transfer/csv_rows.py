@@ -64,7 +64,7 @@ def _to_closing_quote(lines: Iterator[tuple[int, bytes]], where: str) -> Iterato
         room -= len(line) + 1
         if room < 0:
             break
-    _refuse_csv(
+    _reject_csv(
         f"{where}: a double quote begins there and does not end.",
         _QUOTING,
         "close the quote, or write it twice.",
@@ -76,14 +76,14 @@ def _header(records: Iterator[tuple[int, bytes]], delimiter: str, label: str) ->
     where = f"{label}, line {number}"
     names = _columns(decode_line(record, where), delimiter, where)
     if not all(names):
-        _refuse_csv(
+        _reject_csv(
             f"{where}: column {names.index('') + 1} has no name.",
             "The first line has the attribute name of each column.",
             "write the name, or all names with --header; check the delimiter.",
         )
     repeated = next((name for index, name in enumerate(names) if name in names[:index]), None)
     if repeated is not None:
-        _refuse_csv(
+        _reject_csv(
             f"{where}: two columns are called {quote(repeated)}.",
             "Each column is another attribute.",
             "rename one of them.",
@@ -94,22 +94,22 @@ def _header(records: Iterator[tuple[int, bytes]], delimiter: str, label: str) ->
 def _columns(text: str, delimiter: str, where: str) -> list[str]:
     if '"' not in text:  # saves a tenth of an import
         return text.split(delimiter)
-    found, at = [], 0
+    columns, at = [], 0
     for match in _pattern(delimiter).finditer(text):
         if match.start() != at:
             break
         at = match.end()
-        found.append(match[1] if match[2] is None else match[2].replace('""', '"'))
+        columns.append(match[1] if match[2] is None else match[2].replace('""', '"'))
         if not match[3]:
             break
     if at != len(text):
-        _refuse_csv(
-            f"{where}: column {len(found) + 1} has a double quote that is not written twice: "
+        _reject_csv(
+            f"{where}: column {len(columns) + 1} has a double quote that is not written twice: "
             f"{quote(text[at : at + 40])}.",
             _QUOTING,
             "write the value in quotes, and the quotes in it twice.",
         )
-    return found
+    return columns
 
 
 @cache
@@ -120,7 +120,7 @@ def _pattern(delimiter: str) -> re.Pattern[str]:
 
 def _item(names: tuple[str, ...], columns: list[str], types: Mapping[str, str], where: str) -> WireItem:
     if len(columns) != len(names):
-        _refuse_csv(
+        _reject_csv(
             f"{where}: it has {len(columns):,} columns, and the header has {len(names):,}.",
             f"The columns are: {', '.join(names)[:200]}.",
             "add the missing columns, or write a value with the delimiter in double quotes.",
@@ -131,5 +131,5 @@ def _item(names: tuple[str, ...], columns: list[str], types: Mapping[str, str], 
     return check_item(item, where)
 
 
-def _refuse_csv(problem: str, expected: str, fix: str) -> NoReturn:
+def _reject_csv(problem: str, expected: str, fix: str) -> NoReturn:
     raise FileError("import-csv", problem, expected=expected, fix=fix)

@@ -12,10 +12,10 @@ from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote_path
 from pksk.values import WireItem
 
-from .export_layout import DATA, FILES, FULL, JSON, ROOT, STARTED, SUMMARY, UNFINISHED
-from .item_file import ItemFile, refuse_format
+from .export_files import DATA, FILES, FULL, JSON, ROOT, STARTED, SUMMARY, UNFINISHED
+from .item_file import ItemFile, reject_format
 from .json_lines import items_in
-from .manifest import read_definition, read_manifest, refuse_manifest
+from .manifest import read_definition, read_manifest, reject_manifest
 from .table_definition import TableDefinition
 
 
@@ -74,14 +74,14 @@ def open_export(folder: str | os.PathLike[str]) -> Export:
         An export is a folder with 'manifest-summary.json' in it.
         Fix: write the folder of the export, or FOLDER/AWSDynamoDB/<id>.  (pksk explain export-missing)
     """
-    found = _locate(Path(folder))
-    summary = _summary(found)
-    files = tuple(_files(found))
-    listed = sum(data.items or 0 for data in files)
-    if listed != summary["itemCount"]:
-        reason = f"it counts {summary['itemCount']:,} items, and its files {listed:,}"
-        refuse_manifest(found / f"{SUMMARY}.json", reason)
-    return Export(found, summary, files, read_definition(found))
+    location = _locate(Path(folder))
+    summary = _summary(location)
+    files = tuple(_files(location))
+    total = sum(data.items or 0 for data in files)
+    if total != summary["itemCount"]:
+        reason = f"it counts {summary['itemCount']:,} items, and its files {total:,}"
+        reject_manifest(location / f"{SUMMARY}.json", reason)
+    return Export(location, summary, files, read_definition(location))
 
 
 def _locate(folder: Path) -> Path:
@@ -93,12 +93,12 @@ def _locate(folder: Path) -> Path:
     inside = sorted(each for each in root.iterdir() if each.is_dir()) if root.is_dir() else []
     complete = [each for each in inside if (each / f"{SUMMARY}.json").exists()]
     if len(complete) > 1:
-        _refuse_several(folder, complete)
+        _reject_several(folder, complete)
     if complete:
         return complete[0]
     incomplete = [each for each in (folder, *inside) if _is_incomplete(each)]
     if incomplete:
-        _refuse_unfinished(incomplete[0])
+        _reject_unfinished(incomplete[0])
     raise FileError(
         "export-missing",
         f"{quote_path(str(folder))}: there is no export in it.",
@@ -111,7 +111,7 @@ def _is_incomplete(folder: Path) -> bool:
     return folder.name.endswith(UNFINISHED) or (folder / STARTED).exists() or (folder / DATA).is_dir()
 
 
-def _refuse_several(folder: Path, complete: list[Path]) -> NoReturn:
+def _reject_several(folder: Path, complete: list[Path]) -> NoReturn:
     names = ", ".join(each.name for each in complete[-5:])
     raise FileError(
         "export-several",
@@ -121,7 +121,7 @@ def _refuse_several(folder: Path, complete: list[Path]) -> NoReturn:
     )
 
 
-def _refuse_unfinished(folder: Path) -> NoReturn:
+def _reject_unfinished(folder: Path) -> NoReturn:
     raise FileError(
         "export-unfinished",
         f"{quote_path(str(folder))} is not finished: it has no '{SUMMARY}.json'.",
@@ -133,15 +133,15 @@ def _refuse_unfinished(folder: Path) -> NoReturn:
 def _summary(folder: Path) -> dict[str, Any]:
     path = folder / f"{SUMMARY}.json"
     try:
-        found = json.loads(read_manifest(folder, SUMMARY))
+        document = json.loads(read_manifest(folder, SUMMARY))
     except (ValueError, RecursionError):
-        refuse_manifest(path, "it is not JSON")
-    if not isinstance(found, dict) or not _is_count(found.get("itemCount")):
-        refuse_manifest(path, "it has no 'itemCount'")
-    form, kind = found.get("outputFormat"), found.get("exportType") or FULL
+        reject_manifest(path, "it is not JSON")
+    if not isinstance(document, dict) or not _is_count(document.get("itemCount")):
+        reject_manifest(path, "it has no 'itemCount'")
+    form, kind = document.get("outputFormat"), document.get("exportType") or FULL
     if form != JSON or kind != FULL:
-        refuse_format(path, str(form if form != JSON else kind))
-    return found
+        reject_format(path, str(form if form != JSON else kind))
+    return document
 
 
 def _files(folder: Path) -> Iterator[ItemFile]:
@@ -155,13 +155,13 @@ def _files(folder: Path) -> Iterator[ItemFile]:
             count, digest, key = entry["itemCount"], entry["md5Checksum"], entry["dataFileS3Key"]
             file = folder / DATA / key.rpartition("/")[2]
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            refuse_manifest(path, f"line {number} is not the entry of a file")
+            reject_manifest(path, f"line {number} is not the entry of a file")
         if not _is_count(count) or not isinstance(digest, str):
-            refuse_manifest(path, f"line {number} has no count of items, or no checksum")
+            reject_manifest(path, f"line {number} has no count of items, or no checksum")
         if file in seen:
-            refuse_manifest(path, f"line {number} repeats a file")
+            reject_manifest(path, f"line {number} repeats a file")
         if not file.is_file():
-            refuse_manifest(file, f"there is no such file, but {FILES}.json has it")
+            reject_manifest(file, f"there is no such file, but {FILES}.json has it")
         seen.add(file)
         yield ItemFile(file, "dynamodb-json", items=count, md5=digest)
 

@@ -1,4 +1,7 @@
-"""Writes the files of an export, which gets its name once all of them are on disk."""
+"""The files of an export: their names and checksums as AWS writes them, and how they are written.
+
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,55 @@ import gzip
 import hashlib
 import os
 import shutil
+from base64 import b32encode, b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_bytes, token_hex
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Final, NoReturn, Self
 
 import orjson
 
 from pksk.errors import FileError, quote_path
 
-from .export_layout import DATA, ROOT, STARTED, UNFINISHED, checksum, etag
+ROOT: Final = "AWSDynamoDB"
+DATA: Final = "data"
+STARTED: Final = "_started"
+SUMMARY: Final = "manifest-summary"
+FILES: Final = "manifest-files"
+TABLE: Final = "table"  # our own: the CreateTable request for an equal table
+UNFINISHED: Final = ".unfinished"
+
+JSON: Final = "DYNAMODB_JSON"
+FULL: Final = "FULL_EXPORT"
+INCREMENTAL: Final = "INCREMENTAL_EXPORT"
+
+
+def export_id(seconds: float) -> str:
+    """A new id of an export: fourteen digits of its time, and random ones."""
+    return f"{int(seconds * 1000):014d}-{token_hex(4)}"
+
+
+def data_file_name() -> str:
+    """A new name for a file of items."""
+    return f"{b32encode(token_bytes(16)).decode().rstrip('=').lower()}.json.gz"
+
+
+def timestamp(seconds: float) -> str:
+    """A time in the format of manifests."""
+    return datetime.fromtimestamp(round(seconds, 3), UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def checksum(digest: bytes) -> str:
+    """An MD5 sum in the format of manifests."""
+    return b64encode(digest).decode()
+
+
+def etag(digest: bytes) -> str:
+    """The entity tag that S3 gives a file that is uploaded in one part."""
+    return f"{hashlib.md5(digest, usedforsecurity=False).hexdigest()}-1"
 
 
 class _HashingWriter:
@@ -94,7 +135,7 @@ def unfinished_export(folder: Path, name: str) -> Iterator[Path]:
         for each in (root, folder):
             sync_folder(each)
     except OSError as error:
-        _refuse_unwritable(folder, error)
+        _reject_unwritable(folder, error)
     finally:
         # Runs after a signal too; once the folder is renamed, there is nothing to remove.
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -114,7 +155,7 @@ def _create(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
 
 
-def _refuse_unwritable(folder: Path, error: OSError) -> NoReturn:
+def _reject_unwritable(folder: Path, error: OSError) -> NoReturn:
     reason = "it is a file" if folder.is_file() else error.strerror or str(error)
     raise FileError(
         "export-folder",

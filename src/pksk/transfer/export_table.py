@@ -15,14 +15,13 @@ from pksk.errors import InvalidValue, quote
 from pksk.values import item_size
 
 from .export import Export, open_export
-from .export_files import DataFile, unfinished_export
-from .export_layout import DATA, ROOT, data_file_name, export_id
+from .export_files import DATA, ROOT, DataFile, data_file_name, export_id, unfinished_export
 from .manifest import Totals, write_manifests
 from .progress import OnProgress, Progress, ignore_progress
 from .table_definition import fetch_definition
 
-_MOST_THREADS: Final = 8
-_MOST_SEGMENTS: Final = 1_000
+_MAX_THREADS: Final = 8
+_MAX_SEGMENTS: Final = 1_000
 
 
 def export_table(
@@ -99,7 +98,7 @@ class _Scan:
         ]
         if self._segments == 1:
             return [self._write_file(*paths[0])]
-        with ThreadPoolExecutor(min(self._segments, _MOST_THREADS)) as pool:
+        with ThreadPoolExecutor(min(self._segments, _MAX_THREADS)) as pool:
             try:
                 return list(pool.map(self._write_file, *zip(*paths, strict=True)))
             except BaseException:
@@ -125,10 +124,10 @@ class _Scan:
 
 
 def _check_segments(segments: int) -> None:
-    if type(segments) is not int or not 1 <= segments <= _MOST_SEGMENTS:
+    if type(segments) is not int or not 1 <= segments <= _MAX_SEGMENTS:
         raise InvalidValue(
             "export-segments",
             f"{quote(segments)} is not a number of segments.",
-            expected=f"A scan has 1 to {_MOST_SEGMENTS:,} segments, and writes one file for each.",
+            expected=f"A scan has 1 to {_MAX_SEGMENTS:,} segments, and writes one file for each.",
             fix="write a whole number, such as 4.",
         )

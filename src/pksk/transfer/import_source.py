@@ -10,12 +10,11 @@ from typing import Any, NoReturn
 
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, InvalidValue, did_you_mean, quote
-from pksk.values.strict_json import unreadable_file_error
 
 from .csv_rows import DELIMITERS, read_csv
 from .export import Export, open_export
-from .export_layout import DATA, ROOT, STARTED, SUMMARY
-from .file_errors import missing_file_error
+from .export_files import DATA, ROOT, STARTED, SUMMARY
+from .file_errors import missing_file_error, pipe_error, unreadable_file_error
 from .item_checks import KeyRules, VectorRules
 from .item_file import COMMA, FORMATS, ItemFile, format_of, is_data_file
 from .json_lines import read_json
@@ -57,9 +56,9 @@ def open_source(path: Path, form: str | None, options: CsvOptions) -> ImportSour
     if path.name == f"{SUMMARY}.json":
         return _export_source(open_export(path), path)
     if path.exists() and not (path.is_dir() or path.is_file()):
-        _refuse_pipe(path)
-    found = _files_in(path) if path.is_dir() else [path]
-    files = tuple(_data(each, form, options) for each in found)
+        raise pipe_error(path)
+    paths = _files_in(path) if path.is_dir() else [path]
+    files = tuple(_data(each, form, options) for each in paths)
     return ImportSource(path, files)
 
 
@@ -74,26 +73,26 @@ def _is_export(path: Path) -> bool:
 
 def _files_in(folder: Path) -> list[Path]:
     try:
-        found = sorted(each for each in folder.iterdir() if each.is_file() and is_data_file(each))
+        files = sorted(each for each in folder.iterdir() if each.is_file() and is_data_file(each))
     except OSError as error:
         raise unreadable_file_error(str(folder), error) from None
-    if not found:
+    if not files:
         raise FileError(
             "file-empty",
             f"{folder}: there is no file of items in it.",
             expected=_SOURCES,
             fix="check the name of the folder.",
         )
-    return found
+    return files
 
 
 def _data(path: Path, form: str | None, options: CsvOptions) -> ItemFile:
-    chosen = next((each for each in FORMATS if each == form), None)
-    found = ItemFile(path, chosen or format_of(path))
-    if found.format != "csv":
-        return found
+    known_form = next((each for each in FORMATS if each == form), None)
+    file = ItemFile(path, known_form or format_of(path))
+    if file.format != "csv":
+        return file
     by_name = "\t" if ".tsv" in path.suffixes else COMMA
-    return replace(found, delimiter=options.delimiter or by_name, header=options.header)
+    return replace(file, delimiter=options.delimiter or by_name, header=options.header)
 
 
 def _check_options(form: str | None, options: CsvOptions) -> None:
@@ -126,15 +125,6 @@ def _check_header(header: tuple[str, ...]) -> None:
         )
 
 
-def _refuse_pipe(path: Path) -> NoReturn:
-    raise FileError(
-        "file-unreadable",
-        f"{path}: it is a pipe or a device.",
-        expected="An import needs a regular file, since it reads it twice: to check it, and to write its items.",
-        fix="write its content to a file, and import that.",
-    )
-
-
 _TYPES = ("S", "N", "B")
 
 
@@ -155,11 +145,11 @@ def import_definition(
     )
     known = [each for each in definitions if each is not None]
     if not known:
-        _refuse_unknown(source, table)
+        _reject_unknown(source, table)
     best = known[0]
     for other in known[1:]:
         if other.keys != best.keys:
-            _refuse_different(table, best, other, exists=existing is not None)
+            _reject_different(table, best, other, exists=existing is not None)
     _check_indexes(best)
     return best
 
@@ -216,12 +206,12 @@ def _check_keys(keys: Mapping[str, str] | None) -> None:
             )
 
 
-def _refuse_unknown(source: ImportSource, table: str) -> NoReturn:
-    seen = _first_attributes(source)
+def _reject_unknown(source: ImportSource, table: str) -> NoReturn:
+    attributes = _first_attributes(source)
     raise InvalidValue(
         "import-keys",
         f"There is no table {quote(table)}, and {source.path} does not have its keys.",
-        expected=f"The first item has: {seen}." if seen else "Only an export of pksk has them.",
+        expected=f"The first item has: {attributes}." if attributes else "Only an export of pksk has them.",
         fix="write them, as in --key pk:S --sort sk:S, or create the table first.",
     )
 
@@ -239,7 +229,7 @@ def _first_attributes(source: ImportSource) -> str:
     return ", ".join(f"{name}:{kind}" for name, kind in typed if kind in _TYPES)
 
 
-def _refuse_different(table: str, best: TableDefinition, other: TableDefinition, *, exists: bool) -> NoReturn:
+def _reject_different(table: str, best: TableDefinition, other: TableDefinition, *, exists: bool) -> NoReturn:
     verb = "has" if exists else "would have"
     raise InvalidValue(
         "import-keys",

@@ -65,12 +65,12 @@ def import_table(  # noqa: PLR0913 - each is an option of an import
     target = target or ImportTarget(client, definition, exists=False)
     check = ImportCheck.of(ImportPass(files, definition, "checking", on_progress), skip_bad=skip_bad)
     rows = ImportPass(files, definition, "writing", on_progress, trusted=not check.skipped)
-    written = _write(target, rows, check, BatchWriter(client, table))
+    item_count = _write(target, rows, check, BatchWriter(client, table))
     return ImportResult(
         table,
         created=target.created,
         files=len(files.files),
-        items=written,
+        items=item_count,
         size_bytes=check.size_bytes,
         skipped=check.skipped,
         problems=tuple(check.problems),
@@ -78,8 +78,12 @@ def import_table(  # noqa: PLR0913 - each is an option of an import
 
 
 def _target(client: Client, table: str, *, append: bool, restart: bool) -> ImportTarget | None:
-    found = describe_table(client, table)
-    return None if found is None else ImportTarget.existing(client, found, append=append, restart=restart)
+    description = describe_table(client, table)
+    return (
+        None
+        if description is None
+        else ImportTarget.existing(client, description, append=append, restart=restart)
+    )
 
 
 def _write(target: ImportTarget, rows: ImportPass, check: ImportCheck, batches: BatchWriter) -> int:
@@ -91,17 +95,17 @@ def _write(target: ImportTarget, rows: ImportPass, check: ImportCheck, batches: 
                 batches.add(row[2], row[1])
         batches.flush()
         if rows.sums != check.sums:
-            _refuse_changed(rows.source)
+            _reject_changed(rows.source)
         target.finish()
     except (ServiceError, PkskError) as error:
-        _refuse_stopped(target, error, batches.written, check.items, nothing_left=target.abandon())
+        _reject_stopped(target, error, batches.written, check.items, nothing_left=target.abandon())
     except BaseException:
         target.abandon()
         raise
     return batches.written
 
 
-def _refuse_changed(source: ImportSource) -> NoReturn:
+def _reject_changed(source: ImportSource) -> NoReturn:
     raise FileError(
         "export-checksum",
         f"{source.path} changed during the import.",
@@ -110,17 +114,20 @@ def _refuse_changed(source: ImportSource) -> NoReturn:
     )
 
 
-def _refuse_stopped(
+def _reject_stopped(
     target: ImportTarget, error: Exception, written: int, items: int, *, nothing_left: bool
 ) -> NoReturn:
-    left = f"{written:,} of {items:,} items are in table {quote(target.name)}."
+    outcome = f"{written:,} of {items:,} items are in table {quote(target.name)}."
     fix = "import again with --append, which writes the same items once more."
     if nothing_left or (not target.created and not target.exists):
-        left, fix = f"Nothing is left of table {quote(target.name)}.", "correct the reason, and import again."
+        outcome, fix = (
+            f"Nothing is left of table {quote(target.name)}.",
+            "correct the reason, and import again.",
+        )
     elif target.created:
         fix = "import again with --restart, which deletes that table first."
     reason = error.problem if isinstance(error, PkskError) else f"{error}"
-    raise PkskError("import-stopped", f"The import failed: {reason}", expected=left, fix=fix) from error
+    raise PkskError("import-stopped", f"The import failed: {reason}", expected=outcome, fix=fix) from error
 
 
 class ImportPass:
@@ -177,10 +184,10 @@ class ImportPass:
             return SkippedLine(number, problem)
 
     def _advance(self, read_bytes: int) -> None:
-        done = self._before + read_bytes
-        if done - self._reported >= 1 << 16:  # not for each line
-            self._reported = done
-            self._on_progress(Progress(self._step, done, self._total))
+        total_bytes = self._before + read_bytes
+        if total_bytes - self._reported >= 1 << 16:  # not for each line
+            self._reported = total_bytes
+            self._on_progress(Progress(self._step, total_bytes, self._total))
 
 
 @dataclass
@@ -196,25 +203,25 @@ class ImportCheck:
     @classmethod
     def of(cls, rows: ImportPass, *, skip_bad: bool) -> ImportCheck:
         """Read all files; raises the error of the first wrong line, unless `skip_bad`."""
-        found = cls()
+        result = cls()
         for data in rows.source.files:
             data.verify()
         for row in rows:
             if not isinstance(row, SkippedLine):
-                found.items += 1
-                found.size_bytes += item_size(row[1])
+                result.items += 1
+                result.size_bytes += item_size(row[1])
             elif skip_bad:
-                found.skipped += 1
-                found.problems += [row] if len(found.problems) < MOST_PROBLEMS else []
+                result.skipped += 1
+                result.problems += [row] if len(result.problems) < MAX_PROBLEMS else []
             else:
                 raise row.problem
-        if not (found.items or found.skipped or rows.source.may_be_empty):
-            _refuse_empty(rows.source)
-        found.sums = rows.sums
-        return found
+        if not (result.items or result.skipped or rows.source.may_be_empty):
+            _reject_empty(rows.source)
+        result.sums = rows.sums
+        return result
 
 
-def _refuse_empty(source: ImportSource) -> None:
+def _reject_empty(source: ImportSource) -> None:
     raise FileError(
         "file-empty",
         f"{source.path}: there is no item in it.",
@@ -224,7 +231,7 @@ def _refuse_empty(source: ImportSource) -> None:
 
 
 # The most skipped lines in a result.
-MOST_PROBLEMS = 20
+MAX_PROBLEMS = 20
 
 
 @dataclass(frozen=True)

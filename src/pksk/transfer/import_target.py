@@ -24,12 +24,12 @@ _SHORTEST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.02, 2.0
 def describe_table(client: Client, table: str) -> dict[str, Any] | None:
     """The description of a table, or None if there is no such table."""
     try:
-        found: dict[str, Any] = client.call("DescribeTable", {"TableName": table})["Table"]
+        description: dict[str, Any] = client.call("DescribeTable", {"TableName": table})["Table"]
     except ServiceError as error:
         if error.code == "ResourceNotFoundException":
             return None
         raise
-    return found
+    return description
 
 
 class ImportTarget:
@@ -54,14 +54,14 @@ class ImportTarget:
         """A table that exists, if items can be added; None if a restart replaces an unfinished one."""
         name = description["TableName"]
         if description["TableStatus"] == "DELETING":
-            _refuse_into(f"Table {quote(name)} is being deleted.", "import once it is deleted.")
+            _reject_into(f"Table {quote(name)} is being deleted.", "import once it is deleted.")
         if _is_unfinished(client, description):
             if restart:
                 return None
-            _refuse_unfinished(client, name)
+            _reject_unfinished(client, name)
         if not append and _has_items(client, name):
             fix = "import into another table, or add to this one with --append, which overwrites equal keys."
-            _refuse_into(f"Table {quote(name)} has items.", fix)
+            _reject_into(f"Table {quote(name)} has items.", fix)
         return cls(client, fetch_definition(client, description), exists=True)
 
     def begin(self) -> None:
@@ -78,8 +78,10 @@ class ImportTarget:
         if not self.created:
             return
         if self.definition.ttl:
-            wanted = {"Enabled": True, "AttributeName": self.definition.ttl}
-            self.client.call("UpdateTimeToLive", {"TableName": self.name, "TimeToLiveSpecification": wanted})
+            specification = {"Enabled": True, "AttributeName": self.definition.ttl}
+            self.client.call(
+                "UpdateTimeToLive", {"TableName": self.name, "TimeToLiveSpecification": specification}
+            )
         for request in self.definition.later_requests:
             self.client.call("UpdateTable", request)
             _wait(self.client, self.name)
@@ -98,9 +100,9 @@ class ImportTarget:
 
 def _delete_unfinished(client: Client, table: str) -> None:
     """Delete the table that a killed import left behind; without --restart there is an error before."""
-    found = describe_table(client, table)
-    if found is not None and _is_unfinished(client, found):
-        _delete(client, table, protected=bool(found.get("DeletionProtectionEnabled")))
+    description = describe_table(client, table)
+    if description is not None and _is_unfinished(client, description):
+        _delete(client, table, protected=bool(description.get("DeletionProtectionEnabled")))
         _wait(client, table, gone=True)
 
 
@@ -126,27 +128,27 @@ def _wait(client: Client, table: str, *, gone: bool = False) -> dict[str, Any]:
     """Wait until a table is active, or deleted."""
     waited, pause = 0.0, _SHORTEST_PAUSE_SECONDS
     while waited < _LONGEST_WAIT_SECONDS:
-        found = describe_table(client, table)
-        if found is None and gone:
+        description = describe_table(client, table)
+        if description is None and gone:
             return {}
-        if found is not None and not gone and found["TableStatus"] == "ACTIVE":
-            return found
+        if description is not None and not gone and description["TableStatus"] == "ACTIVE":
+            return description
         sleep(pause)
         waited, pause = waited + pause, min(pause * 2, _LONGEST_PAUSE_SECONDS)
     raise ServiceError("LimitExceededException", f"Table {table} did not change its state in ten minutes.")
 
 
-def _refuse_unfinished(client: Client, table: str) -> NoReturn:
+def _reject_unfinished(client: Client, table: str) -> NoReturn:
     count = client.call("DescribeTable", {"TableName": table})["Table"]["ItemCount"]
     raise PkskError(
         "import-unfinished",
-        f"Table {quote(table)} is left from an import that was killed, and has {count:,} of its items.",
+        f"Table {quote(table)} comes from an import that was killed, and has {count:,} of its items.",
         expected="An import that fails in any other way deletes its table.",
         fix="delete it and start again with --restart, or import into another table.",
     )
 
 
-def _refuse_into(problem: str, fix: str) -> NoReturn:
+def _reject_into(problem: str, fix: str) -> NoReturn:
     raise PkskError(
         "import-into",
         problem,
@@ -156,7 +158,7 @@ def _refuse_into(problem: str, fix: str) -> NoReturn:
 
 
 # The tries of a batch while the service writes nothing of it: about two minutes.
-_MOST_TRIES: Final = 12
+_MAX_TRIES: Final = 12
 _FIRST_RETRY_PAUSE_SECONDS: Final = 0.05
 _LONGEST_RETRY_PAUSE_SECONDS: Final = 20.0
 _THROTTLED: Final = {
@@ -168,19 +170,7 @@ _THROTTLED: Final = {
 
 
 class BatchWriter:
-    """Writes items to a table in batches; of several with one key, the last one stays.
-
-    Example:
-        >>> from pksk import Engine, Table
-        >>> engine = Engine.open()
-        >>> created = engine.call("CreateTable", Table("orders", sk=None).create_request())
-        >>> batches = BatchWriter(engine, "orders")
-        >>> for number in ("1", "2"):
-        ...     batches.add(("7",), {"pk": {"S": "7"}, "n": {"N": number}})
-        >>> batches.flush()
-        >>> engine.call("Scan", {"TableName": "orders"})["Items"], batches.written
-        ([{'pk': {'S': '7'}, 'n': {'N': '2'}}], 2)
-    """
+    """Writes items to a table in batches; of several with one key, the last one stays."""
 
     def __init__(self, client: Client, table: str, pause: Callable[[float], None] = sleep) -> None:
         self.written = 0
@@ -203,7 +193,7 @@ class BatchWriter:
         requests = [{"PutRequest": {"Item": item}} for item in self._pending.values()]
         tries, seconds = 0, _FIRST_RETRY_PAUSE_SECONDS
         while requests:
-            unprocessed = self._send(requests, last=tries >= _MOST_TRIES)
+            unprocessed = self._send(requests, last=tries >= _MAX_TRIES)
             tries = tries + 1 if len(unprocessed) == len(requests) else 0
             requests = unprocessed
             if requests:

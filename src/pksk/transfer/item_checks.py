@@ -38,13 +38,7 @@ class _KeyRule:
 
 
 class KeyRules:
-    """Checks the keys of items.
-
-    Example:
-        >>> rules = KeyRules(TableDefinition.of_keys("orders", {"id": "S", "at": "N"}))
-        >>> rules.key({"id": {"S": "a"}, "at": {"N": "1.0"}}, "line 1")
-        ('a', '1')
-    """
+    """Checks the keys of items."""
 
     def __init__(self, definition: TableDefinition) -> None:
         rules = list(_rules(definition))
@@ -63,7 +57,7 @@ class KeyRules:
         value = item.get(rule.name)
         if value is None:
             has = ", ".join(list(item)[:10]) or "no attributes"
-            _refuse(
+            _reject(
                 f"{where}: the item has no {quote(rule.name)}, which is {rule.label}.",
                 f"It has: {has}.",
                 "add it to the item, or import into a table with other keys.",
@@ -88,24 +82,24 @@ def _rules(definition: TableDefinition) -> Iterator[_KeyRule]:
 
 
 def _check(rule: _KeyRule, value: Wire, where: str) -> None:
-    (found,) = value
-    if found != rule.type:
-        _refuse(
-            f"{where}: {quote(rule.name)} is {quote(value)}, of type {found}; it is {rule.label}.",
+    (kind,) = value
+    if kind != rule.type:
+        _reject(
+            f"{where}: {quote(rule.name)} is {quote(value)}, of type {kind}; it is {rule.label}.",
             f"The key has type {rule.type}.",
             "write it in that type, or import into a table with other keys.",
         )
     if rule.role == _FILTER:
         return
-    if not value[found]:
-        _refuse(
+    if not value[kind]:
+        _reject(
             f"{where}: {quote(rule.name)} is empty; it is {rule.label}.",
             "A key attribute has at least one byte.",
             "write a value, or leave the attribute out if it is only the key of an index.",
         )
-    size = _size(value[found], found)
+    size = _size(value[kind], kind)
     if size > _LIMITS[rule.role]:
-        _refuse(
+        _reject(
             f"{where}: {quote(rule.name)} has {size:,} bytes; it is {rule.label}.",
             f"A {rule.part} has at most {_LIMITS[rule.role]:,} bytes.",
             "shorten it.",
@@ -118,23 +112,12 @@ def _size(content: str, kind: str) -> int:
     return len(content) if kind == "N" or content.isascii() else len(content.encode())
 
 
-def _refuse(problem: str, expected: str, fix: str) -> NoReturn:
+def _reject(problem: str, expected: str, fix: str) -> NoReturn:
     raise FileError("import-item", problem, expected=expected, fix=fix)
 
 
 class VectorRules:
-    """Checks the vectors of items.
-
-    Example:
-        >>> index = {"IndexName": "near", "VectorAttribute": {"AttributeName": "at"}, "Dimensions": 2}
-        >>> rules = VectorRules(TableDefinition({"VectorIndexes": [index]}))
-        >>> rules.check({"at": {"L": [{"N": "0.5"}, {"N": "1"}]}}, "line 1")
-        >>> rules.check({"at": {"L": [{"N": "0.5"}]}}, "line 2")
-        Traceback (most recent call last):
-        pksk.errors.FileError: line 2: 'at' has 1 elements; it is the vector of index 'near'.
-        A vector of the index is a list of 2 numbers that fit 32-bit floats.
-        Fix: correct it, or leave it out.  (pksk explain import-item)
-    """
+    """Checks the vectors of items."""
 
     def __init__(self, definition: TableDefinition) -> None:
         indexes = definition.create.get("VectorIndexes") or ()
@@ -165,19 +148,19 @@ class _VectorRule:
         """Raise an error for a value that is not a vector of this index."""
         (kind,) = value
         if kind != "L":
-            self._refuse(f"is of type {kind}", where)
+            self._reject(f"is of type {kind}", where)
         elements = value["L"]
         if len(elements) != self.dimensions:
-            self._refuse(f"has {len(elements):,} elements", where)
+            self._reject(f"has {len(elements):,} elements", where)
         other = next((element for element in elements if "N" not in element), None)
         if other is not None:
-            self._refuse(f"holds {quote(other)}", where)
+            self._reject(f"holds {quote(other)}", where)
         try:
             pack(f"<{len(elements)}f", *[float(element["N"]) for element in elements])
         except OverflowError:
-            self._refuse("holds a number that is too large", where)
+            self._reject("holds a number that is too large", where)
 
-    def _refuse(self, wrong: str, where: str) -> NoReturn:
+    def _reject(self, wrong: str, where: str) -> NoReturn:
         raise FileError(
             "import-item",
             f"{where}: {quote(self.name)} {wrong}; it is the vector of index {quote(self.index)}.",
@@ -187,13 +170,7 @@ class _VectorRule:
 
 
 def storage_problem(item: WireItem) -> str | None:
-    """What DynamoDB rejects in the names or binary values of an item with right types; None if nothing.
-
-    Example:
-        >>> storage_problem({"raw": {"B": "AAE="}})
-        >>> storage_problem({"raw": {"B": "AAF="}})
-        "'AAF=' is base64 with unused bits that are not zero"
-    """
+    """What DynamoDB rejects in the names or binary values of an item with right types; None if nothing."""
     pending: list[Any] = [{"M": item}]
     while pending:
         ((kind, inner),) = pending.pop().items()

@@ -13,10 +13,9 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote_path
-from pksk.values.strict_json import unreadable_file_error
 
-from .export_layout import INCREMENTAL, checksum
-from .file_errors import gzip_error, utf16_error
+from .export_files import INCREMENTAL, checksum
+from .file_errors import gzip_error, unreadable_file_error, utf16_error
 
 COMMA: Final = ","
 
@@ -52,11 +51,11 @@ class ItemFile:
                 fix="copy or download the export again.",
             )
 
-    def _check_sum(self, found: str) -> None:
-        if self.md5 is not None and found != self.md5:
+    def _check_sum(self, md5: str) -> None:
+        if self.md5 is not None and md5 != self.md5:
             raise FileError(
                 "export-checksum",
-                f"{quote_path(str(self.path))} has the MD5 sum {found}, but its manifest says {self.md5}.",
+                f"{quote_path(str(self.path))} has the MD5 sum {md5}, but its manifest says {self.md5}.",
                 expected="The files of an export do not change after the export.",
                 fix="copy or download the export again; the file was changed or damaged.",
             )
@@ -131,7 +130,7 @@ class Lines:
         first = self._guarded(lambda: buffered.peek(4))
         if first[:2] in _UTF16_MARKS:
             raise utf16_error(self.label)
-        refuse_unsupported(self._path, first)
+        reject_unsupported(self._path, first)
         return gzip.GzipFile(fileobj=buffered) if first[:2] == GZIP else buffered
 
     def _numbered(self, content: Any, raw: _HashingReader) -> Iterator[tuple[int, bytes]]:
@@ -141,10 +140,10 @@ class Lines:
                 return
             self.number += 1
             if self.number == 1:
-                refuse_unsupported(self._path, line)  # inside of gzip
+                reject_unsupported(self._path, line)  # inside of gzip
                 line = line.removeprefix(_BOM)
             if len(line) >= LONGEST_LINE:
-                self._refuse_long()
+                self._reject_long()
             if self._advance is not None:
                 self._advance(raw.read_bytes)
             yield self.number, line.removesuffix(b"\n")
@@ -157,7 +156,7 @@ class Lines:
         except OSError as error:
             raise unreadable_file_error(self.label, error) from None
 
-    def _refuse_long(self) -> NoReturn:
+    def _reject_long(self) -> NoReturn:
         raise FileError(
             "file-endless",
             f"{self.label}, line {self.number}: the line has not ended after {LONGEST_LINE:,} bytes.",
@@ -194,40 +193,30 @@ _REASONS: Final = {
 
 
 def format_of(path: Path) -> Format:
-    """The format of a file, by its name.
-
-    Example:
-        >>> format_of(Path("orders.csv.gz")), format_of(Path("orders.json"))
-        ('csv', 'dynamodb-json')
-    """
+    """The format of a file, by its name."""
     endings = [ending.lower() for ending in path.suffixes if ending.lower() not in (".gz", ".gzip")]
     for ending in endings[-2:]:
         if ending in _UNSUPPORTED:
-            refuse_format(path, _UNSUPPORTED[ending])
-    found = _BY_NAME.get(endings[-1]) if endings else None
-    if found is None:
-        refuse_format(path, "")
-    return found
+            reject_format(path, _UNSUPPORTED[ending])
+    form = _BY_NAME.get(endings[-1]) if endings else None
+    if form is None:
+        reject_format(path, "")
+    return form
 
 
 def is_data_file(path: Path) -> bool:
-    """Whether a file in a folder holds items: its name begins with neither a dot nor an underscore.
-
-    Example:
-        >>> is_data_file(Path(".DS_Store")), is_data_file(Path("_started")), is_data_file(Path("a.csv"))
-        (False, False, True)
-    """
+    """Whether a file in a folder holds items: its name begins with neither a dot nor an underscore."""
     return not path.name.startswith((".", "_"))
 
 
-def refuse_unsupported(path: Path, first: bytes) -> None:
+def reject_unsupported(path: Path, first: bytes) -> None:
     """Raise an error for a file whose first bytes are those of an unsupported format."""
-    found = _BEGINNINGS.get(first[:4])
-    if found:
-        refuse_format(path, found)
+    reason = _BEGINNINGS.get(first[:4])
+    if reason:
+        reject_format(path, reason)
 
 
-def refuse_format(path: Path, kind: str) -> NoReturn:
+def reject_format(path: Path, kind: str) -> NoReturn:
     """Raise the error of a file or an export in an unsupported or unknown format."""
     unknown = f"{kind} is not a format that pksk reads" if kind else "its name does not show its format"
     reason, fix = _REASONS.get(kind, (unknown, "add --format dynamodb-json or --format csv."))

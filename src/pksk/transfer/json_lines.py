@@ -11,9 +11,8 @@ import orjson
 from pksk.errors import FileError, InvalidValue, quote
 from pksk.limits import ITEM_BYTES
 from pksk.values import WireItem, item_from_wire, item_size
-from pksk.values.strict_json import RepeatedName, repeated_name_error, strict_decoder
 
-from .file_errors import not_utf8_error
+from .file_errors import RepeatedName, item_error, not_utf8_error, repeated_name_error, strict_decoder
 from .item_checks import storage_problem
 from .item_file import ItemFile, Lines
 
@@ -61,22 +60,17 @@ def _parse_trusted(line: bytes) -> WireItem | None:
 
 
 def parse_item(line: bytes, where: str) -> WireItem:
-    """The item on a line.
-
-    Example:
-        >>> parse_item(b'{"Item": {"id": {"S": "a"}}}', "orders.json, line 1")
-        {'id': {'S': 'a'}}
-    """
+    """The item on a line."""
     text = decode_line(line, where)
     try:
-        found = _DECODER.decode(text)
+        value = _DECODER.decode(text)
     except RepeatedName as error:
         raise repeated_name_error(where, str(error)) from None
     except (ValueError, RecursionError) as error:
-        _refuse_json(text, error, where)
-    item = found.get("Item") if isinstance(found, dict) else None
-    if not isinstance(item, dict) or len(found) != 1:
-        _refuse_shape(found, where)
+        _reject_json(text, error, where)
+    item = value.get("Item") if isinstance(value, dict) else None
+    if not isinstance(item, dict) or len(value) != 1:
+        _reject_shape(value, where)
     return check_item(item, where)
 
 
@@ -85,13 +79,8 @@ def check_item(item: WireItem, where: str) -> WireItem:
     try:
         item_from_wire(item)
         size = item_size(item)
-    except InvalidValue as refusal:
-        raise FileError(
-            "file-item",
-            f"{where}: {refusal.problem}",
-            expected=refusal.expected,
-            fix=f"{refusal.fix}  See also: pksk explain {refusal.code}.",
-        ) from None
+    except InvalidValue as error:
+        raise item_error(where, error) from None
     wrong = storage_problem(item)
     if wrong is not None:
         raise FileError(
@@ -118,11 +107,11 @@ def decode_line(line: bytes, where: str) -> str:
         raise not_utf8_error(where, error) from None
 
 
-def _refuse_json(text: str, error: Exception, where: str) -> NoReturn:
+def _reject_json(text: str, error: Exception, where: str) -> NoReturn:
     problem = "lists and maps are nested too deeply to be read"
     if isinstance(error, json.JSONDecodeError):
-        found = text[error.pos : error.pos + 20]
-        here = f" at {quote(found)}" if found else ", and the line ends there"
+        excerpt = text[error.pos : error.pos + 20]
+        here = f" at {quote(excerpt)}" if excerpt else ", and the line ends there"
         problem = f"{error.msg[0].lower()}{error.msg[1:].removesuffix(' at')}{here}"
     elif isinstance(error, ValueError):
         problem = str(error)
@@ -134,19 +123,19 @@ def _refuse_json(text: str, error: Exception, where: str) -> NoReturn:
     ) from None
 
 
-def _refuse_shape(found: Any, where: str) -> NoReturn:
-    if isinstance(found, dict) and "Keys" in found and found.keys() <= _CHANGE_MEMBERS:
+def _reject_shape(value: Any, where: str) -> NoReturn:
+    if isinstance(value, dict) and "Keys" in value and value.keys() <= _CHANGE_MEMBERS:
         raise FileError(
             "import-format",
-            f"{where}: {quote(found)} is a change of an incremental export, and not an item.",
+            f"{where}: {quote(value)} is a change of an incremental export, and not an item.",
             expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
             fix="export the whole table (--export-type FULL_EXPORT).",
         )
-    is_scan = isinstance(found, dict) and isinstance(found.get("Items"), list)
-    selection = ".[] | " if isinstance(found, list) else ".Items[] | " if is_scan else ""
+    is_scan = isinstance(value, dict) and isinstance(value.get("Items"), list)
+    selection = ".[] | " if isinstance(value, list) else ".Items[] | " if is_scan else ""
     raise FileError(
         "file-not-an-item",
-        f"{where}: {quote(found)} is not an item in the format of exports.",
+        f"{where}: {quote(value)} is not an item in the format of exports.",
         expected='Each line is one item, such as {"Item": {"id": {"S": "a"}}}.',
         fix=f"wrap each item: jq -c '{selection}{{Item: .}}'.",
     )

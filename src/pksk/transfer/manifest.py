@@ -12,8 +12,7 @@ from typing import Any, Final, NoReturn
 from pksk.dataclass import dataclass
 from pksk.errors import FileError, quote, quote_path
 
-from .export_files import write_file
-from .export_layout import FILES, FULL, JSON, ROOT, SUMMARY, TABLE, checksum, timestamp
+from .export_files import FILES, FULL, JSON, ROOT, SUMMARY, TABLE, checksum, timestamp, write_file
 from .table_definition import TableDefinition
 
 # Both spellings: the documentation says .checksum, and AWS writes .md5.
@@ -59,14 +58,11 @@ def write_manifests(
     folder: Path, definition: TableDefinition, entries: list[dict[str, Any]], totals: Totals
 ) -> None:
     """Write the manifests of a complete export, the summary last: it marks the export as complete."""
-    table = {"CreateTable": definition.create, "TimeToLiveSpecification": _time_to_live(definition)}
+    ttl = {"Enabled": True, "AttributeName": definition.ttl} if definition.ttl else None
+    table = {"CreateTable": definition.create, "TimeToLiveSpecification": ttl}
     _write(folder, TABLE, json.dumps(table, indent=2))
     _write(folder, FILES, "".join(f"{json.dumps(entry, separators=(',', ':'))}\n" for entry in entries))
     _write(folder, SUMMARY, json.dumps(totals.summary(), separators=(",", ":")))
-
-
-def _time_to_live(definition: TableDefinition) -> dict[str, Any] | None:
-    return {"Enabled": True, "AttributeName": definition.ttl} if definition.ttl else None
 
 
 def _write(folder: Path, name: str, text: str) -> None:
@@ -85,16 +81,16 @@ def read_manifest(folder: Path, name: str) -> str:
         expected = next((each.read_text("ascii").strip() for each in sums if each.exists()), None)
         text = content.decode()
     except FileNotFoundError:
-        refuse_manifest(path, "there is no such file")
+        reject_manifest(path, "there is no such file")
     except OSError as error:
-        refuse_manifest(path, f"it cannot be read: {error.strerror or error}")
+        reject_manifest(path, f"it cannot be read: {error.strerror or error}")
     except UnicodeDecodeError:
-        refuse_manifest(path, "it, or its checksum, is not text")
-    found = checksum(hashlib.md5(content, usedforsecurity=False).digest())
-    if expected is not None and found != expected:
+        reject_manifest(path, "it, or its checksum, is not text")
+    md5 = checksum(hashlib.md5(content, usedforsecurity=False).digest())
+    if expected is not None and md5 != expected:
         raise FileError(
             "export-checksum",
-            f"{quote_path(str(path))} has the MD5 sum {found}, but its checksum file says {expected}.",
+            f"{quote_path(str(path))} has the MD5 sum {md5}, but its checksum file says {expected}.",
             expected="The files of an export do not change after the export.",
             fix="copy or download the export again; the file was changed or damaged.",
         )
@@ -108,16 +104,16 @@ def read_definition(folder: Path) -> TableDefinition | None:
         return None
     text = read_manifest(folder, TABLE)
     try:
-        found = json.loads(text)
-        ttl = found["TimeToLiveSpecification"]
-        definition = TableDefinition(found["CreateTable"], ttl["AttributeName"] if ttl else None)
+        document = json.loads(text)
+        ttl = document["TimeToLiveSpecification"]
+        definition = TableDefinition(document["CreateTable"], ttl["AttributeName"] if ttl else None)
         _ = definition.name, definition.keys
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        refuse_manifest(path, "it is not the definition of a table")
+        reject_manifest(path, "it is not the definition of a table")
     return definition
 
 
-def refuse_manifest(path: Path, reason: str) -> NoReturn:
+def reject_manifest(path: Path, reason: str) -> NoReturn:
     """Raise the error of an export that does not match its manifests."""
     raise FileError(
         "export-manifest",

@@ -144,33 +144,33 @@ def _throughput(described: Mapping[str, Any], *, on_demand: bool) -> dict[str, A
 
 
 def _indexes(described: Mapping[str, Any], *, on_demand: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    indexes: dict[str, Any] = {}
     for member, parts in _LISTS.items():
         staying = [each for each in described.get(member) or () if each.get("IndexStatus") != "DELETING"]
         if staying:
-            found[member] = [{part: each[part] for part in parts if part in each} for each in staying]
+            indexes[member] = [{part: each[part] for part in parts if part in each} for each in staying]
         if member == _GLOBAL:
-            for index, each in zip(found.get(member, ()), staying, strict=True):
+            for index, each in zip(indexes.get(member, ()), staying, strict=True):
                 index.update(_throughput(each, on_demand=on_demand))
-    return found
+    return indexes
 
 
 def _settings(described: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     stream = described.get(_STREAM) or {}
     if stream.get("StreamEnabled"):
-        found[_STREAM] = stream
+        settings[_STREAM] = stream
     encryption = described.get("SSEDescription") or {}
     if encryption.get("Status") in ("ENABLED", "ENABLING", "UPDATING"):
         key = encryption.get("KMSMasterKeyArn")
-        found["SSESpecification"] = {"Enabled": True, "SSEType": encryption.get("SSEType", "KMS")}
-        found["SSESpecification"].update({"KMSMasterKeyId": key} if key else {})
+        settings["SSESpecification"] = {"Enabled": True, "SSEType": encryption.get("SSEType", "KMS")}
+        settings["SSESpecification"].update({"KMSMasterKeyId": key} if key else {})
     table_class = (described.get("TableClassSummary") or {}).get("TableClass")
     if table_class:
-        found["TableClass"] = table_class
+        settings["TableClass"] = table_class
     if described.get(_PROTECTED):
-        found[_PROTECTED] = True
-    return found
+        settings[_PROTECTED] = True
+    return settings
 
 
 def _key_names(create: Mapping[str, Any]) -> set[str]:

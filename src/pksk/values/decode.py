@@ -9,16 +9,9 @@ from typing import Any, Final
 
 from pksk.errors import InvalidValue, did_you_mean, quote
 
+from . import value_errors as errors
 from .numbers import parse_number
 from .sets import binary_set, number_set, string_set
-from .value_errors import (
-    empty_name_error,
-    list_element_path,
-    map_member_path,
-    nesting_error,
-    surrogate_error,
-    with_path,
-)
 from .wire import KINDS, MAX_DEPTH, plain_name
 
 # The Python type of each type's content, and an example.
@@ -42,34 +35,24 @@ _SETS: Final[dict[str, Callable[[list[str]], set[Any]]]] = {
 
 
 def find_wire_error(wire: Any, path: str = "", depth: int = 0) -> InvalidValue | None:
-    """The error in a wire value, with its path; None if the value is valid.
-
-    Example:
-        >>> find_wire_error({"L": [{"S": "a"}, {"N": 1}]}).problem
-        '[1]: N holds 1, of Python type int.'
-    """
+    """The error in a wire value, with its path; None if the value is valid."""
     kind = next(iter(wire)) if isinstance(wire, Mapping) and len(wire) == 1 else None
     if kind is None:
-        return with_path(_shape_error(wire), path)
+        return errors.with_path(_shape_error(wire), path)
     if kind not in _CONTENTS:
-        return with_path(_unknown_type_error(kind), path)
+        return errors.with_path(_unknown_type_error(kind), path)
     inner: Any = wire[kind]
     fits = isinstance(inner, _CONTENTS[kind][0]) and (kind != "NULL" or inner is True)
     if not fits:
-        return with_path(_content_error(kind, inner), path)
+        return errors.with_path(_content_error(kind, inner), path)
     if kind in ("L", "M"):
         return _find_nested_error(inner, path, depth)
-    refusal = _find_set_error(kind, inner) if kind in _SETS else _find_scalar_error(kind, inner)
-    return with_path(refusal, path) if refusal else None
+    error = _find_set_error(kind, inner) if kind in _SETS else _find_scalar_error(kind, inner)
+    return errors.with_path(error, path) if error else None
 
 
 def find_wire_item_error(item: Any) -> InvalidValue | None:
-    """The error in a wire item, with its path; None if the item is valid.
-
-    Example:
-        >>> find_wire_item_error({"id": {"St": "a"}}).problem
-        "id: 'St' is not a type of DynamoDB."
-    """
+    """The error in a wire item, with its path; None if the item is valid."""
     if isinstance(item, Mapping):
         return _find_members_error(item, "", 0)
     return InvalidValue(
@@ -82,23 +65,25 @@ def find_wire_item_error(item: Any) -> InvalidValue | None:
 
 def _find_nested_error(inner: Any, path: str, depth: int) -> InvalidValue | None:
     if depth >= MAX_DEPTH:
-        return nesting_error(path, MAX_DEPTH)
+        return errors.nesting_error(path, MAX_DEPTH)
     if isinstance(inner, Mapping):
         return _find_members_error(inner, path, depth + 1)
-    places = (find_wire_error(e, list_element_path(path, i), depth + 1) for i, e in enumerate(inner))
-    return next(filter(None, places), None)
+    element_errors = (
+        find_wire_error(e, errors.list_element_path(path, i), depth + 1) for i, e in enumerate(inner)
+    )
+    return next(filter(None, element_errors), None)
 
 
 def _find_members_error(members: Mapping[Any, Any], path: str, depth: int) -> InvalidValue | None:
     for name, wire in members.items():
         if not isinstance(name, str):
-            return with_path(_content_error("M", members), path)
-        refusal = _find_scalar_error("S", name) if name else empty_name_error()
-        if refusal:
-            return with_path(refusal, path)
-        refusal = find_wire_error(wire, map_member_path(path, name), depth)
-        if refusal:
-            return refusal
+            return errors.with_path(_content_error("M", members), path)
+        error = _find_scalar_error("S", name) if name else errors.empty_name_error()
+        if error:
+            return errors.with_path(error, path)
+        error = find_wire_error(wire, errors.map_member_path(path, name), depth)
+        if error:
+            return error
     return None
 
 
@@ -106,13 +91,13 @@ def _find_set_error(kind: str, members: list[Any]) -> InvalidValue | None:
     for member in members:
         if not isinstance(member, str):
             return _content_error(kind, members)
-        refusal = _find_scalar_error(kind[0], member)
-        if refusal:
-            return refusal
+        error = _find_scalar_error(kind[0], member)
+        if error:
+            return error
     try:
         _SETS[kind](members)
-    except InvalidValue as refusal:
-        return refusal
+    except InvalidValue as error:
+        return error
     return None
 
 
@@ -125,9 +110,9 @@ def _find_scalar_error(kind: str, inner: Any) -> InvalidValue | None:
         elif kind == "B":
             a2b_base64(inner, strict_mode=True)
     except UnicodeEncodeError:
-        return surrogate_error(inner)
-    except InvalidValue as refusal:
-        return refusal
+        return errors.surrogate_error(inner)
+    except InvalidValue as error:
+        return error
     except ValueError as error:
         return _base64_error(inner, error)
     return None
@@ -135,12 +120,12 @@ def _find_scalar_error(kind: str, inner: Any) -> InvalidValue | None:
 
 def _shape_error(wire: Any) -> InvalidValue:
     if isinstance(wire, Mapping):
-        said = f"has {len(wire)} types"
+        problem = f"has {len(wire)} types"
     else:
-        said = f"is of type {type(wire).__name__}, not a wire value"
+        problem = f"is of type {type(wire).__name__}, not a wire value"
     return InvalidValue(
         "value-wire-shape",
-        f"{quote(wire)} {said}.",
+        f"{quote(wire)} {problem}.",
         expected='A wire value has exactly one type, such as {"S": "text"}.',
         fix="write one type and its content; use to_wire to turn a Python value into one.",
     )
@@ -211,12 +196,7 @@ def item_from_wire(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def decode_value(wire: Mapping[str, Any], depth: int) -> Any:
-    """The Python value of a wire value inside ``depth`` lists and maps; errors name no path.
-
-    Example:
-        >>> decode_value({"S": "x"}, 0)
-        'x'
-    """
+    """The Python value of a wire value inside ``depth`` lists and maps; errors name no path."""
     (kind,) = wire
     return _DECODERS[kind](wire[kind], depth)
 
@@ -235,7 +215,7 @@ def _members(members: Mapping[str, Any], depth: int) -> dict[str, Any]:
         else:
             values[name] = _DECODERS[kind](inner, depth)
     if "" in values:
-        raise empty_name_error()
+        raise errors.empty_name_error()
     return values
 
 
@@ -275,7 +255,7 @@ def _null(inner: bool, _depth: int) -> None:
 
 def _list(inner: list[Any], depth: int) -> list[Any]:
     if depth >= MAX_DEPTH:
-        raise nesting_error("", MAX_DEPTH)
+        raise errors.nesting_error("", MAX_DEPTH)
     if not isinstance(inner, list):
         raise TypeError
     depth += 1
@@ -284,7 +264,7 @@ def _list(inner: list[Any], depth: int) -> list[Any]:
 
 def _map(inner: Mapping[str, Any], depth: int) -> dict[str, Any]:
     if depth >= MAX_DEPTH:
-        raise nesting_error("", MAX_DEPTH)
+        raise errors.nesting_error("", MAX_DEPTH)
     return _members(inner, depth + 1)
 
 

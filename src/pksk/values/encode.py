@@ -16,16 +16,9 @@ from uuid import UUID
 from pksk.errors import InvalidValue, quote
 from pksk.limits import NUMBER_DIGITS
 
+from . import value_errors as errors
 from .numbers import decimal_text, int_text
 from .sets import set_to_wire
-from .value_errors import (
-    empty_name_error,
-    list_element_path,
-    map_member_path,
-    nesting_error,
-    surrogate_error,
-    with_path,
-)
 from .wire import MAX_DEPTH, Wire, WireItem, plain_name
 
 _STORABLE_TYPES = (
@@ -72,7 +65,7 @@ def _float_error(value: float) -> InvalidValue:
 def _suggestion(value: object) -> str:
     if isinstance(value, date | time):
         return "store value.isoformat(), or the epoch seconds as an int."
-    if isinstance(value, UUID):
+    if isinstance(value, UUID) or type(value).__module__ == "ipaddress":
         return "store str(value)."
     if isinstance(value, Enum):
         return f"store value.value, or derive {type(value).__name__} from str or int as well."
@@ -118,12 +111,7 @@ def item_to_wire(item: Mapping[str, object]) -> WireItem:
 
 
 def encode_value(value: object, depth: int) -> Wire:
-    """The wire form of a value inside ``depth`` lists and maps; errors have no path.
-
-    Example:
-        >>> encode_value("x", 0)
-        {'S': 'x'}
-    """
+    """The wire form of a value inside ``depth`` lists and maps; errors have no path."""
     return _ENCODERS.get(type(value), _encode_subclass)(value, depth)
 
 
@@ -174,7 +162,7 @@ def _null(_value: None, _depth: int) -> Wire:
 
 def _list(value: list[Any] | tuple[Any, ...], depth: int) -> Wire:
     if depth >= MAX_DEPTH:
-        raise nesting_error("", MAX_DEPTH)
+        raise errors.nesting_error("", MAX_DEPTH)
     depth += 1
     find = _ENCODERS.get
     return {"L": [find(type(element), _encode_subclass)(element, depth) for element in value]}
@@ -182,7 +170,7 @@ def _list(value: list[Any] | tuple[Any, ...], depth: int) -> Wire:
 
 def _map(value: Mapping[str, Any], depth: int) -> Wire:
     if depth >= MAX_DEPTH:
-        raise nesting_error("", MAX_DEPTH)
+        raise errors.nesting_error("", MAX_DEPTH)
     return {"M": _members(value, depth + 1)}
 
 
@@ -196,10 +184,6 @@ def _encode_subclass(value: object, depth: int) -> Wire:
         if isinstance(value, kind):
             return encoder(value, depth)
     raise unstorable_error(value)
-
-
-def _view(value: memoryview, depth: int) -> Wire:
-    return _binary(value.tobytes(), depth)
 
 
 _Encoder = Callable[[Any, int], Wire]
@@ -222,7 +206,7 @@ _ENCODERS: Final[dict[type, _Encoder]] = {
 _ENCODERS_OF_BASES: Final[tuple[tuple[type | tuple[type, ...], _Encoder], ...]] = (
     (Decimal, lambda value, depth: _decimal(Decimal(value), depth)),
     ((bytes, bytearray), _binary),
-    (memoryview, _view),
+    (memoryview, lambda value, depth: _binary(value.tobytes(), depth)),
     ((list, tuple), _list),
     (Mapping, _map),
     (AbstractSet, set_to_wire),
@@ -230,57 +214,49 @@ _ENCODERS_OF_BASES: Final[tuple[tuple[type | tuple[type, ...], _Encoder], ...]] 
 
 
 def find_value_error(value: object, path: str = "", depth: int = 0) -> InvalidValue | None:
-    """The error that prevents storing a value, with its path; None if the value is valid.
-
-    Example:
-        >>> find_value_error({"orders": [1, 2.5]}).problem
-        'orders[1]: 2.5 is a float, which cannot hold most decimal fractions exactly.'
-    """
+    """The error that prevents storing a value, with its path; None if the value is valid."""
     if isinstance(value, list | tuple | Mapping) and depth >= MAX_DEPTH:
-        return nesting_error(path, MAX_DEPTH)
+        return errors.nesting_error(path, MAX_DEPTH)
     if isinstance(value, Mapping):
         return _find_members_error(value, path, depth + 1)
     if isinstance(value, list | tuple):
-        places = (find_value_error(e, list_element_path(path, i), depth + 1) for i, e in enumerate(value))
-        return next(filter(None, places), None)
+        element_errors = (
+            find_value_error(e, errors.list_element_path(path, i), depth + 1) for i, e in enumerate(value)
+        )
+        return next(filter(None, element_errors), None)
     try:
         encode_value(value, depth)
     except UnicodeEncodeError:
-        return with_path(surrogate_error(str.__str__(value)), path)
-    except InvalidValue as refusal:
-        return with_path(refusal, path)
+        return errors.with_path(errors.surrogate_error(str.__str__(value)), path)
+    except InvalidValue as error:
+        return errors.with_path(error, path)
     return None
 
 
 def _find_members_error(members: Mapping[Any, Any], path: str, depth: int) -> InvalidValue | None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for name, value in members.items():
-        refusal = _find_name_error(name, seen)
-        if refusal:
-            return with_path(refusal, path)
-        refusal = find_value_error(value, map_member_path(path, name), depth)
-        if refusal:
-            return refusal
+        error = _find_name_error(name, names)
+        if error:
+            return errors.with_path(error, path)
+        error = find_value_error(value, errors.map_member_path(path, name), depth)
+        if error:
+            return error
     return None
 
 
-def _find_name_error(name: object, seen: set[str]) -> InvalidValue | None:
+def _find_name_error(name: object, names: set[str]) -> InvalidValue | None:
     if not isinstance(name, str):
         return _map_key_error(name)
     plain = str.__str__(name)
-    if plain in seen:
+    if plain in names:
         return _duplicate_name_error(plain)
-    seen.add(plain)
-    return find_value_error(plain) if plain else empty_name_error()
+    names.add(plain)
+    return find_value_error(plain) if plain else errors.empty_name_error()
 
 
 def find_item_error(item: object) -> InvalidValue | None:
-    """The error that prevents storing an item, with its path; None if the item is valid.
-
-    Example:
-        >>> find_item_error({"": 1}).code
-        'value-empty-name'
-    """
+    """The error that prevents storing an item, with its path; None if the item is valid."""
     if isinstance(item, Mapping):
         return _find_members_error(item, "", 0)
     return InvalidValue(

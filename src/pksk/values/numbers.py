@@ -9,8 +9,8 @@ from typing import Final
 from pksk.errors import InvalidValue, quote
 from pksk.limits import NUMBER_DIGITS, NUMBER_MAX_EXPONENT, NUMBER_MIN_EXPONENT
 
-# DynamoDB's own messages.
-_SERVICE_MESSAGES: Final = {
+# DynamoDB's own messages, by our codes.
+SERVICE_MESSAGES: Final = {
     "value-not-a-number": "The parameter cannot be converted to a numeric value",
     "value-number-digits": "Attempting to store more than 38 significant digits in a Number",
     "value-number-overflow": (
@@ -41,19 +41,19 @@ class InvalidNumber(InvalidValue):
     Example:
         >>> try:
         ...     canonical_number("1_000")
-        ... except InvalidNumber as refused:
-        ...     print(refused.service_message)
+        ... except InvalidNumber as error:
+        ...     print(error.service_message)
         The parameter cannot be converted to a numeric value
     """
 
     @property
     def service_message(self) -> str:
         """DynamoDB's message."""
-        return _SERVICE_MESSAGES[self.code]
+        return SERVICE_MESSAGES[self.code]
 
 
-def _invalid_number(code: str, shown: str) -> InvalidNumber:
-    problem = f"{_SERVICE_MESSAGES[code]}: {shown}"
+def _invalid_number(code: str, text: str) -> InvalidNumber:
+    problem = f"{SERVICE_MESSAGES[code]}: {text}"
     return InvalidNumber(code, problem, expected=_EXPECTED, fix=_FIXES[code])
 
 
@@ -90,6 +90,20 @@ def canonical_number(text: str) -> str:
     return _plain("-" if sign == "-" else "", significant, last)
 
 
+def canonical_sum(text: str) -> str:
+    """A sum or a difference as DynamoDB stores it; one with too many digits is an overflow, in DynamoDB's words.
+
+    Example:
+        >>> canonical_sum("2.50")
+        '2.5'
+    """
+    try:
+        return canonical_number(text)
+    except InvalidNumber as error:
+        code = "value-number-overflow" if error.code == "value-number-digits" else error.code
+        raise _invalid_number(code, quote(text)) from None
+
+
 def _exponent(text: str, sign: str, digits: str) -> int:
     digits = digits.lstrip("0")
     # Past 64 bits the service no longer reads it as a number; never build a giant int to find out.
@@ -118,24 +132,14 @@ def _plain(sign: str, digits: str, last: int) -> str:
 
 
 def int_text(value: int) -> str:
-    """The canonical text of an int of any size.
-
-    Example:
-        >>> int_text(-1200)
-        '-1200'
-    """
+    """The canonical text of an int of any size."""
     if value.bit_length() > _MAX_BITS:
         raise _invalid_number("value-number-overflow", f"an int of {value.bit_length()} bits")
     return canonical_number(int.__repr__(value))
 
 
 def decimal_text(value: Decimal) -> str:
-    """The canonical text of a Decimal, every digit kept.
-
-    Example:
-        >>> decimal_text(Decimal("12.50")), decimal_text(Decimal("1E+3"))
-        ('12.5', '1000')
-    """
+    """The canonical text of a Decimal, every digit kept."""
     text = str(value)
     # 39 characters with a point and without an exponent cannot break any limit.
     if "." in text and "E" not in text and len(text) <= 39:
@@ -172,15 +176,3 @@ def parse_number(text: str) -> int | Decimal:
             return Decimal(text)
     text = canonical_number(text)
     return Decimal(text) if "." in text else int(text)
-
-
-def parse_decimal(text: str) -> Decimal:
-    """The number in a wire text, always as a Decimal.
-
-    Example:
-        >>> parse_decimal("12"), parse_decimal("-0.50")
-        (Decimal('12'), Decimal('-0.5'))
-    """
-    if len(text) <= 38 and text.isascii() and text.replace(".", "", 1).isdigit():
-        return Decimal(text)
-    return Decimal(canonical_number(text))

@@ -21,10 +21,6 @@ def set_to_wire(value: AbstractSet[Any], _depth: int = 0) -> Wire:
     """A Python set as SS, NS or BS.
 
     The members are sorted, so equal sets give equal requests.
-
-    Example:
-        >>> set_to_wire({"b", "a"}), set_to_wire({10, 9})
-        ({'SS': ['a', 'b']}, {'NS': ['9', '10']})
     """
     if not value:
         raise empty_set_error()
@@ -43,10 +39,10 @@ def _encode_other_set(value: AbstractSet[Any]) -> Wire:
     members = {_plain_member(member) for member in value}
     if len(members) != len(value):
         raise _duplicate_member_error(value)
-    families = {_set_type(member) for member in members}
-    if len(families) > 1:
+    set_types = {_set_type(member) for member in members}
+    if len(set_types) > 1:
         raise _mixed_set_error(value)
-    return _ENCODERS[families.pop()](members)
+    return _ENCODERS[set_types.pop()](members)
 
 
 def _check_surrogates(members: Iterable[str]) -> None:
@@ -114,12 +110,7 @@ def _duplicate_member_error(members: object) -> InvalidValue:
 
 
 def string_set(members: list[str]) -> set[str]:
-    """The strings of an SS.
-
-    Example:
-        >>> sorted(string_set(["a", "b"]))
-        ['a', 'b']
-    """
+    """The strings of an SS."""
     # join raises TypeError for anything but strings.
     joined = "".join(members)
     result = set(members)
@@ -129,22 +120,12 @@ def string_set(members: list[str]) -> set[str]:
 
 
 def number_set(members: list[str]) -> set[int | Decimal]:
-    """The numbers of an NS.
-
-    Example:
-        >>> sorted(number_set(["1.50", "-3"]))
-        [-3, Decimal('1.5')]
-    """
+    """The numbers of an NS."""
     return _check_distinct(set(map(parse_number, members)), members)
 
 
 def binary_set(members: list[Any]) -> set[bytes]:
-    """The byte strings of a BS.
-
-    Example:
-        >>> binary_set(["YQ=="])
-        {b'a'}
-    """
+    """The byte strings of a BS."""
     # boto3 returns bytes, DynamoDB's JSON base64.
     contents = {m if isinstance(m, bytes) else a2b_base64(m, strict_mode=True) for m in members}
     return _check_distinct(contents, members)

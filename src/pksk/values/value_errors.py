@@ -10,47 +10,27 @@ Error = TypeVar("Error", bound=InvalidValue)
 
 
 def map_member_path(path: str, name: str) -> str:
-    """The path of a map's member, as people write it.
-
-    Example:
-        >>> map_member_path("orders[2]", "total"), map_member_path("", "id"), map_member_path("by day", "1.5")
-        ('orders[2].total', 'id', "by day['1.5']")
-    """
+    """The path of a map's member, as people write it."""
     if not path:
         return name if name.isprintable() and name else quote(name)
     return f"{path}.{name}" if name.isidentifier() else f"{path}[{quote(name)}]"
 
 
 def list_element_path(path: str, index: int) -> str:
-    """The path of a list's element.
-
-    Example:
-        >>> list_element_path("orders", 2)
-        'orders[2]'
-    """
+    """The path of a list's element."""
     return f"{path}[{index}]"
 
 
-def with_path(refusal: Error, path: str) -> Error:
-    """The same error, with the path of the value.
-
-    Example:
-        >>> with_path(InvalidValue("value-float", "1.5 is a float."), "orders[2].total").problem
-        'orders[2].total: 1.5 is a float.'
-    """
+def with_path(error: Error, path: str) -> Error:
+    """The same error, with the path of the value."""
     if not path:
-        return refusal
-    problem = f"{path}: {refusal.problem}"
-    return type(refusal)(refusal.code, problem, expected=refusal.expected, fix=refusal.fix)
+        return error
+    problem = f"{path}: {error.problem}"
+    return type(error)(error.code, problem, expected=error.expected, fix=error.fix)
 
 
 def nesting_error(path: str, limit: int) -> InvalidValue:
-    """The error for lists and maps nested too deeply.
-
-    Example:
-        >>> nesting_error("a.b", 31).code
-        'value-too-deep'
-    """
+    """The error for lists and maps nested too deeply."""
     return InvalidValue(
         "value-too-deep",
         f"{path or 'The value'} is nested more than {limit} levels deep.",
@@ -60,12 +40,7 @@ def nesting_error(path: str, limit: int) -> InvalidValue:
 
 
 def surrogate_error(text: str) -> InvalidValue:
-    """The error for text that has no UTF-8 form.
-
-    Example:
-        >>> surrogate_error("a" + chr(0xD800)).code
-        'value-surrogate'
-    """
+    """The error for text that has no UTF-8 form."""
     return InvalidValue(
         "value-surrogate",
         f"{quote(text)} contains half of a surrogate pair, which is not a character.",
@@ -75,12 +50,7 @@ def surrogate_error(text: str) -> InvalidValue:
 
 
 def empty_name_error() -> InvalidValue:
-    """The error for an empty attribute name.
-
-    Example:
-        >>> empty_name_error().code
-        'value-empty-name'
-    """
+    """The error for an empty attribute name."""
     return InvalidValue(
         "value-empty-name",
         "'' is used as an attribute name.",
@@ -90,12 +60,7 @@ def empty_name_error() -> InvalidValue:
 
 
 def empty_set_error() -> InvalidValue:
-    """The error for an empty set.
-
-    Example:
-        >>> empty_set_error().code
-        'value-empty-set'
-    """
+    """The error for an empty set."""
     return InvalidValue(
         "value-empty-set",
         "the set is empty.",

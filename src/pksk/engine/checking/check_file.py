@@ -12,12 +12,11 @@ from typing import Any
 import orjson
 
 from pksk.dataclass import dataclass
-from pksk.engine.state.tokens import BY_NAME, BY_TIME, time_key
+from pksk.engine.state import tokens
 from pksk.engine.storage import Reader, StorageProblem
-from pksk.engine.storage.sqlite.inspected_file import InspectedFile
+from pksk.engine.storage.sqlite.file import InspectedFile
 
-from .check_streams import check_orphaned_stream
-from .check_table import check_backup, check_table
+from .check_table import check_backup, check_orphaned_stream, check_table
 from .report import FileReport, Findings, Progress
 
 
@@ -31,7 +30,7 @@ class Notes:
     tokens: int | None = None
 
 
-def read_notes(findings: Findings, stored: Mapping[str, bytes], notes: Notes) -> None:
+def _read_notes(findings: Findings, stored: Mapping[str, bytes], notes: Notes) -> None:
     """Read all notes; unknown notes are problems."""
     kinds = {"table/": notes.tables, "stream/": notes.streams, "backup/": notes.backups}
     for name, data in stored.items():
@@ -42,14 +41,14 @@ def read_notes(findings: Findings, stored: Mapping[str, bytes], notes: Notes) ->
             if name == "tokens":
                 notes.tokens = int(note)
             elif kind is None or not isinstance(note, dict):
-                findings.problem(f"note {name!r}", "is not written by an engine.")
+                findings.problem(f"note {name!r}", "was not written by an engine.")
             elif not (kind is notes.tables and note.get("phase", {}).get("status") == "DELETING"):
                 kind[name] = note
         except ValueError:
             findings.problem(f"note {name!r}", "is not JSON.")
 
 
-def spaces_of(notes: Notes) -> Iterator[tuple[str, int]]:
+def _spaces_of(notes: Notes) -> Iterator[tuple[str, int]]:
     """Every space that notes name, with the name of its note."""
     if notes.tokens is not None:
         yield "tokens", notes.tokens
@@ -69,7 +68,7 @@ def _spaces_of_record(record: Mapping[str, Any]) -> Iterator[int]:
         yield record["collections"]
 
 
-def check_spaces(findings: Findings, file: InspectedFile, notes: Notes) -> None:
+def _check_spaces(findings: Findings, file: InspectedFile, notes: Notes) -> None:
     """Compare the stored spaces with those that notes name."""
     listed, stored = file.listed_spaces(), file.stored_spaces()
     findings.count("spaces", len(listed))
@@ -77,7 +76,7 @@ def check_spaces(findings: Findings, file: InspectedFile, notes: Notes) -> None:
         missing = "table" if space in listed else "number"
         findings.problem(f"space {space}", f"has no {missing}.")
     owners: dict[int, str] = {}
-    for name, space in spaces_of(notes):
+    for name, space in _spaces_of(notes):
         if space in owners:
             findings.problem(f"space {space}", f"is used twice, by {owners[space]} and by {name}.")
         owners[space] = name
@@ -87,17 +86,17 @@ def check_spaces(findings: Findings, file: InspectedFile, notes: Notes) -> None:
         findings.problem(f"space {space}", "is not used.")
 
 
-def check_tokens(findings: Findings, reader: Reader, space: int) -> None:
+def _check_tokens(findings: Findings, reader: Reader, space: int) -> None:
     """Check that tokens are the same by name and by time."""
     by_name = 0
-    for row in reader.rows(space, BY_NAME, BY_TIME):
+    for row in reader.rows(space, tokens.BY_NAME, tokens.BY_TIME):
         by_name += 1
-        name = row.key[len(BY_NAME) :]
+        name = row.key[len(tokens.BY_NAME) :]
         at = orjson.loads(row.data)["at"]
-        if reader.get(space, BY_TIME + time_key(at) + name) is None:
+        if reader.get(space, tokens.BY_TIME + tokens.time_key(at) + name) is None:
             findings.problem("tokens", f"{name!r} is not listed by time.")
     findings.count("tokens", by_name)
-    by_time = sum(1 for _ in reader.rows(space, BY_TIME, None))
+    by_time = sum(1 for _ in reader.rows(space, tokens.BY_TIME, None))
     if by_time != by_name:
         findings.problem("tokens", f"{by_time} are listed by time, and {by_name} by name.")
 
@@ -109,14 +108,12 @@ def check_file(path: str | os.PathLike[str], progress: Progress | None = None) -
     are in the report. `progress` is called with the name of what is being checked, and the number of rows.
 
     Example:
+        >>> from pksk import Table
         >>> import tempfile
         >>> from pksk.engine import Engine
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     with Engine.open(f"{folder}/tables.db") as engine:
-        ...         created = engine.call("CreateTable", {
-        ...             "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-        ...             "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        ...             "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+        ...         created = engine.call("CreateTable", Table("orders", sk=None).create_request())
         ...         put = engine.call("PutItem", {"TableName": "orders", "Item": {"pk": {"S": "7"}}})
         ...     report = check_file(f"{folder}/tables.db")
         >>> report.is_sound, report.counts["items"]
@@ -127,8 +124,8 @@ def check_file(path: str | os.PathLike[str], progress: Progress | None = None) -
         findings.show_progress("SQLite", 0)
         _attempt(findings, "SQLite", lambda: _report_damage(findings, file))
         notes = Notes()
-        _attempt(findings, "notes", lambda: read_notes(findings, file.notes(), notes))
-        _attempt(findings, "spaces", lambda: check_spaces(findings, file, notes))
+        _attempt(findings, "notes", lambda: _read_notes(findings, file.notes(), notes))
+        _attempt(findings, "spaces", lambda: _check_spaces(findings, file, notes))
         _check_notes(findings, file, notes)
     return findings.report(os.fsdecode(path))
 
@@ -143,7 +140,7 @@ def _check_notes(findings: Findings, file: InspectedFile, notes: Notes) -> None:
         for name, record in records.items():
             _attempt(findings, name, partial(check, findings, reader, record))
     if notes.tokens is not None:
-        _attempt(findings, "tokens", partial(check_tokens, findings, reader, notes.tokens))
+        _attempt(findings, "tokens", partial(_check_tokens, findings, reader, notes.tokens))
 
 
 def _report_damage(findings: Findings, file: InspectedFile) -> None:

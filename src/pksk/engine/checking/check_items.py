@@ -9,16 +9,13 @@ from typing import Any, Final
 import orjson
 
 from pksk.client import ServiceError
-from pksk.engine.items.expiry import SECOND_BYTES, expires_at, second_key
-from pksk.engine.request import read_request
-from pksk.engine.request.attribute_values import check_item
+from pksk.engine.items.derived_rows import SECOND_BYTES, expires_at, second_key
+from pksk.engine.request import check_item, read_request
 from pksk.engine.row_layout import RowLayout
-from pksk.engine.state.table import Expiry, Table
+from pksk.engine.state import Expiry, Table
 from pksk.engine.storage import Reader, Row
-from pksk.engine.vectors.vector_entries import billed_size
-from pksk.engine.vectors.vector_index import VectorIndex
-from pksk.values import WireItem
-from pksk.values.size import item_size
+from pksk.engine.vectors.vector_index import VectorIndex, billed_size
+from pksk.values import WireItem, item_size
 
 from .report import Findings
 
@@ -98,12 +95,12 @@ class ImpliedEntries(ABC):
         if implied is None:
             return 0
         self._findings.count(self.kind)
-        found = self._reader.get(self._space, implied.key)
-        if found is None:
+        stored = self._reader.get(self._space, implied.key)
+        if stored is None:
             self._add_problem(row, "is missing.")
         else:
             self._matched += 1
-            if found.size != implied.size or not self._same(found.data, implied.data):
+            if stored.size != implied.size or not self._same(stored.data, implied.data):
                 self._add_problem(row, "does not match the item.")
         return implied.size
 
@@ -136,9 +133,9 @@ class ImpliedEntries(ABC):
     def _item_key(self, key: bytes) -> bytes:
         """The key of the item with this entry."""
 
-    def _same(self, found: bytes, implied: bytes) -> bool:
+    def _same(self, stored: bytes, implied: bytes) -> bool:
         """Whether an entry has the expected content; the order of members may differ."""
-        return found == implied or _load_json(found) == orjson.loads(implied)
+        return stored == implied or _load_json(stored) == orjson.loads(implied)
 
 
 class IndexEntries(ImpliedEntries):
@@ -178,9 +175,9 @@ class VectorEntries(ImpliedEntries):
     def _item_key(self, key: bytes) -> bytes:
         return key
 
-    def _same(self, found: bytes, implied: bytes) -> bool:
+    def _same(self, stored: bytes, implied: bytes) -> bool:
         end = self._index.vector_size
-        return found[:end] == implied[:end] and super()._same(found[end:], implied[end:])
+        return stored[:end] == implied[:end] and super()._same(stored[end:], implied[end:])
 
 
 class ExpiryEntries(ImpliedEntries):
@@ -202,18 +199,18 @@ class ExpiryEntries(ImpliedEntries):
 
 def implied_entries(findings: Findings, reader: Reader, table: Table) -> list[ImpliedEntries]:
     """The checks of all entries that the items of a table have."""
-    found: list[ImpliedEntries] = [
+    entries: list[ImpliedEntries] = [
         IndexEntries(findings, reader, table, index) for index in table.indexes.values()
     ]
-    found += [VectorEntries(findings, reader, table, index) for index in table.vectors.values()]
+    entries += [VectorEntries(findings, reader, table, index) for index in table.vectors.values()]
     if table.expiry is not None:
-        found.append(ExpiryEntries(findings, reader, table, table.expiry))
-    return found
+        entries.append(ExpiryEntries(findings, reader, table, table.expiry))
+    return entries
 
 
 def _load_json(data: bytes) -> object:
     try:
-        found: object = orjson.loads(data)
+        content: object = orjson.loads(data)
     except ValueError:
         return None
-    return found
+    return content

@@ -2,58 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
-from pksk.engine.core import Answer, Core
-from pksk.engine.service_errors import service_error, validation
-from pksk.engine.state.table_record import done_at, require_active, to_milliseconds
-from pksk.engine.texts import resources as texts
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
+from pksk.engine.service_errors import resource_not_found, validation
+from pksk.engine.state import Table, table_record
 
-from ..state.table import Table
-from ..state.table_record import InsightsSetting
-
-DEFAULT_MODE: Final = "ACCESSED_AND_THROTTLED_KEYS"
+_DEFAULT_MODE: Final = "ACCESSED_AND_THROTTLED_KEYS"
 # The first letter of a rule names the key that it watches, the last one what it counts.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/contributorinsights_HowItWorks.html
-_COUNTED: Final = {DEFAULT_MODE: "CT", "THROTTLED_KEYS": "T"}
+_COUNTED: Final = {_DEFAULT_MODE: "CT", "THROTTLED_KEYS": "T"}
 
 
-def check_insights_index(table: Table, index: str | None) -> None:
+def _check_insights_index(table: Table, index: str | None) -> None:
     """Raise if the index does not exist."""
     if index is not None and index not in table.indexes:
-        raise service_error("ResourceNotFoundException", texts.insights_index(index))
+        raise resource_not_found(f"Index: {index}")
 
 
-def insights_status(setting: InsightsSetting | None, now: float) -> str:
+def _insights_status(setting: table_record.InsightsSetting | None, now: float) -> str:
     """The state of a table's or an index's insights."""
     if setting is None:
         return "DISABLED"
-    done = now >= setting["until"]
+    is_final = now >= setting["until"]
     if setting["enabled"]:
-        return "ENABLED" if done else "ENABLING"
-    return "DISABLED" if done else "DISABLING"
+        return "ENABLED" if is_final else "ENABLING"
+    return "DISABLED" if is_final else "DISABLING"
 
 
-def insights_description(table: Table, index: str | None, now: float) -> dict[str, Any]:
+def _insights_description(table: Table, index: str | None, now: float) -> Answer:
     """The members of DescribeContributorInsights for a table or an index."""
     setting = table.record.get("insights", {}).get(index or "")
-    description: dict[str, Any] = {"TableName": table.name}
-    if index is not None:
-        description["IndexName"] = index
+    description = _names(table, index)
     if setting is not None and setting["enabled"]:
         description["ContributorInsightsRuleList"] = _rules(table, index, setting)
-    description["ContributorInsightsStatus"] = insights_status(setting, now)
+    description["ContributorInsightsStatus"] = _insights_status(setting, now)
     if setting is not None:
         description["LastUpdateDateTime"] = setting["changed"]
         description["ContributorInsightsMode"] = setting["mode"]
     return description
 
 
-def _rules(table: Table, index: str | None, setting: InsightsSetting) -> list[str]:
+def _names(table: Table, index: str | None) -> Answer:
+    return {"TableName": table.name} if index is None else {"TableName": table.name, "IndexName": index}
+
+
+def _rules(table: Table, index: str | None, setting: table_record.InsightsSetting) -> list[str]:
     layout = table.layout if index is None else table.indexes[index]
     name = table.name if index is None else f"{table.name}-{index}"
     keys = "PS" if layout.sort else "P"
@@ -65,43 +64,42 @@ def _rules(table: Table, index: str | None, setting: InsightsSetting) -> list[st
     ]
 
 
-def update_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
+def update_contributor_insights(core: Core, request: Request) -> Answer:
     """Answer an UpdateContributorInsights request."""
     index = request.get("IndexName")
     enabled = request["ContributorInsightsAction"] == "ENABLE"
     with core.catalogue.change() as change:
         table = core.catalogue.table_in_any_state(request["TableName"])
-        record = table.record
-        require_active(record)
-        check_insights_index(table, index)
+        record = table_record.require_active(table.record)
+        _check_insights_index(table, index)
         insights = record.get("insights", {})
         before = insights.get(index or "")
-        setting: InsightsSetting = {
+        setting: table_record.InsightsSetting = {
             "enabled": enabled,
-            "mode": request.get("ContributorInsightsMode", before["mode"] if before else DEFAULT_MODE),
-            "changed": to_milliseconds(change.now),
-            "until": done_at(change.now, core.settings.delays.update_table),
+            "mode": request.get("ContributorInsightsMode", before["mode"] if before else _DEFAULT_MODE),
+            "changed": table_record.to_milliseconds(change.now),
+            "until": table_record.done_at(change.now, core.settings.delays.update_table),
         }
         change.save(table, {**record, "insights": {**insights, index or "": setting}})
-    answer: Answer = {"TableName": table.name}
-    if index is not None:
-        answer["IndexName"] = index
-    answer["ContributorInsightsStatus"] = "ENABLING" if enabled else "DISABLING"
-    answer["ContributorInsightsMode"] = setting["mode"]
-    return answer
+    status = "ENABLING" if enabled else "DISABLING"
+    return {
+        **_names(table, index),
+        "ContributorInsightsStatus": status,
+        "ContributorInsightsMode": setting["mode"],
+    }
 
 
-def describe_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
+def describe_contributor_insights(core: Core, request: Request) -> Answer:
     """Answer a DescribeContributorInsights request."""
     table, index = core.catalogue.table_in_any_state(request["TableName"]), request.get("IndexName")
-    check_insights_index(table, index)
-    return insights_description(table, index, core.now())
+    _check_insights_index(table, index)
+    return _insights_description(table, index, core.now())
 
 
 _PAGE: Final = 100
 
 
-def list_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
+def list_contributor_insights(core: Core, request: Request) -> Answer:
     """Answer a ListContributorInsights request."""
     catalogue = core.catalogue
     if "TableName" in request:
@@ -124,14 +122,14 @@ def list_contributor_insights(core: Core, request: Mapping[str, Any]) -> Answer:
     return answer
 
 
-def _summaries(table: Table, now: float) -> Iterator[tuple[list[str], dict[str, Any]]]:
+def _summaries(table: Table, now: float) -> Iterator[tuple[list[str], Answer]]:
     for index, setting in sorted(table.record.get("insights", {}).items()):
-        summary: dict[str, Any] = {"TableName": table.name}
-        if index:
-            summary["IndexName"] = index
-        summary["ContributorInsightsStatus"] = insights_status(setting, now)
-        summary["ContributorInsightsMode"] = setting["mode"]
-        yield [table.name, index], summary
+        status = _insights_status(setting, now)
+        names = _names(table, index or None)
+        yield (
+            [table.name, index],
+            {**names, "ContributorInsightsStatus": status, "ContributorInsightsMode": setting["mode"]},
+        )
 
 
 def _position(token: str | None) -> list[str] | None:

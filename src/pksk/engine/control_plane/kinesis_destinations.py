@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pksk.engine.core import Answer, Core
-from pksk.engine.service_errors import service_error, validation
-from pksk.engine.texts import resources as texts
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
+from pksk.engine.service_errors import invalid_parameter, resource_not_found, validation
+from pksk.engine.state import TableRecord
+from pksk.engine.state.table_record import KinesisDestination, done_at, require_active
 
-from ..state.table_record import KinesisDestination, TableRecord, done_at, require_active
 
-
-def destination_status(setting: Mapping[str, Any], now: float) -> str:
+def _destination_status(setting: Mapping[str, Any], now: float) -> str:
     """The state of a destination: in transition, or the one it changes to."""
-    passing, done = setting["status"]
-    return str(done if now >= setting["until"] else passing)
+    passing, final = setting["status"]
+    return str(final if now >= setting["until"] else passing)
 
 
-def describe_destinations(record: TableRecord, now: float) -> list[dict[str, Any]]:
+def _describe_destinations(record: TableRecord, now: float) -> list[Answer]:
     """KinesisDataStreamDestinations of a table."""
-    shown = []
+    descriptions = []
     for stream, setting in record.get("destinations", {}).items():
-        destination = {"StreamArn": stream, "DestinationStatus": destination_status(setting, now)}
+        destination = {"StreamArn": stream, "DestinationStatus": _destination_status(setting, now)}
         if "precision" in setting:
             destination["ApproximateCreationDateTimePrecision"] = setting["precision"]
-        shown.append(destination)
-    return shown
+        descriptions.append(destination)
+    return descriptions
 
 
-def change_destination(
+def _change_destination(
     core: Core,
-    request: Mapping[str, Any],
+    request: Request,
     configuration: str,
     changed: Callable[[KinesisDestination | None, float], KinesisDestination],
 ) -> Answer:
@@ -39,8 +39,7 @@ def change_destination(
     stream = request["StreamArn"]
     with core.catalogue.change() as change:
         table = core.catalogue.table_in_any_state(request["TableName"])
-        record = table.record
-        require_active(record)
+        record = require_active(table.record)
         destinations = record.get("destinations", {})
         setting = changed(destinations.get(stream), change.now)
         setting["until"] = done_at(change.now, core.settings.delays.update_table)
@@ -56,56 +55,61 @@ _UPDATE_CONFIGURATION: Final = "UpdateKinesisStreamingConfiguration"
 _PRECISION: Final = "ApproximateCreationDateTimePrecision"
 
 
-def enable_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]) -> Answer:
+def enable_kinesis_streaming_destination(core: Core, request: Request) -> Answer:
     """Answer an EnableKinesisStreamingDestination request."""
 
     def enabled(before: KinesisDestination | None, now: float) -> KinesisDestination:
-        if before is not None and destination_status(before, now) != "DISABLED":
-            raise validation(texts.DESTINATION_NOT_DISABLED)
+        if before is not None and _destination_status(before, now) != "DISABLED":
+            raise validation(
+                f"{texts.DESTINATION_STATE}EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED "
+                "to perform ENABLE operation."
+            )
         setting: KinesisDestination = {"status": ["ENABLING", "ACTIVE"]}
         precision = request.get(_CONFIGURATION, {}).get(_PRECISION)
         return {**setting, "precision": precision} if precision else setting
 
-    return change_destination(core, request, _CONFIGURATION, enabled)
+    return _change_destination(core, request, _CONFIGURATION, enabled)
 
 
-def update_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]) -> Answer:
+def update_kinesis_streaming_destination(core: Core, request: Request) -> Answer:
     """Answer an UpdateKinesisStreamingDestination request."""
 
     def updated(before: KinesisDestination | None, now: float) -> KinesisDestination:
         active = _require_active_destination(before, now, request["StreamArn"], "UPDATE")
         precision = request.get(_UPDATE_CONFIGURATION, {}).get(_PRECISION)
         if precision is None or precision == active.get("precision"):
-            raise validation(texts.SAME_PRECISION)
+            raise invalid_parameter("Precision is already set to the desired value")
         return {**active, "status": ["UPDATING", "ACTIVE"], "precision": precision}
 
-    return change_destination(core, request, _UPDATE_CONFIGURATION, updated)
+    return _change_destination(core, request, _UPDATE_CONFIGURATION, updated)
 
 
-def disable_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]) -> Answer:
+def disable_kinesis_streaming_destination(core: Core, request: Request) -> Answer:
     """Answer a DisableKinesisStreamingDestination request."""
 
     def disabled(before: KinesisDestination | None, now: float) -> KinesisDestination:
         active = _require_active_destination(before, now, request["StreamArn"], "DISABLE")
         return {**active, "status": ["DISABLING", "DISABLED"]}
 
-    return change_destination(core, request, _CONFIGURATION, disabled)
+    return _change_destination(core, request, _CONFIGURATION, disabled)
 
 
 def _require_active_destination(
     setting: KinesisDestination | None, now: float, stream: str, action: str
 ) -> KinesisDestination:
     if setting is None:
-        raise service_error("ResourceNotFoundException", texts.no_destination(stream))
-    if destination_status(setting, now) != "ACTIVE":
-        raise validation(texts.destination_not_active(action))
+        raise resource_not_found(f"KinesisStreamingDestination: {stream}")
+    if _destination_status(setting, now) != "ACTIVE":
+        raise validation(
+            f"{texts.DESTINATION_STATE}KinesisStreamingDestination must be ACTIVE to perform {action} operation."
+        )
     return setting
 
 
-def describe_kinesis_streaming_destination(core: Core, request: Mapping[str, Any]) -> Answer:
+def describe_kinesis_streaming_destination(core: Core, request: Request) -> Answer:
     """Answer a DescribeKinesisStreamingDestination request."""
     table = core.catalogue.table_in_any_state(request["TableName"])
     return {
         "TableName": table.name,
-        "KinesisDataStreamDestinations": describe_destinations(table.record, core.now()),
+        "KinesisDataStreamDestinations": _describe_destinations(table.record, core.now()),
     }

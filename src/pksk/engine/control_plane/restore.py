@@ -7,34 +7,20 @@ from typing import Any, Final
 
 import orjson
 
-from pksk.engine.control_plane.continuous_backups import table_to_back_up
-from pksk.engine.control_plane.schema_checks import search_attributes
-from pksk.engine.control_plane.stored_backups import (
-    backed_up_definition,
-    find_backup,
-    stored_throughput,
-    without_throughput,
-)
-from pksk.engine.control_plane.table_creation import make_table
-from pksk.engine.control_plane.table_definition import read_definition
-from pksk.engine.control_plane.table_description import table_description
-from pksk.engine.control_plane.throughput import ON_DEMAND, PROVISIONED, READ, check_quotas
-from pksk.engine.core import Answer, Core
-from pksk.engine.service_errors import service_error, validation
-from pksk.engine.state.catalogue import Change
-from pksk.engine.state.table import Table
-from pksk.engine.state.table_record import (
-    AttributeDefinition,
-    RestoreSource,
-    TableDefinition,
-    key_names,
-    status_of,
-    to_milliseconds,
-)
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
+from pksk.engine.service_errors import invalid_parameter, service_error
+from pksk.engine.state import Change, Table, TableDefinition, table_record
 from pksk.engine.storage import Writer
-from pksk.engine.texts import resources as texts
-from pksk.engine.vectors.vector_entries import fill_index, resize_items
-from pksk.values.size import item_size
+from pksk.engine.vectors.vector_index import fill_index, resize_items
+from pksk.values import item_size
+
+from .backups import table_to_back_up
+from .billing import ON_DEMAND, PROVISIONED, READ, check_quotas
+from .stored_backups import backed_up_definition, find_backup, stored_throughput, without_throughput
+from .table_definition import read_definition, search_attributes
+from .table_description import table_description
+from .tables import make_table
 
 _LOCAL: Final = "LocalSecondaryIndexes"
 _GLOBAL: Final = "GlobalSecondaryIndexes"
@@ -48,7 +34,7 @@ _OVERRIDES: Final = {
 _CAPACITY: Final = ("ProvisionedThroughput", "OnDemandThroughput")
 
 
-def restored_definition(name: str, source: TableDefinition, request: Mapping[str, Any]) -> TableDefinition:
+def _restored_definition(name: str, source: TableDefinition, request: Request) -> TableDefinition:
     """The definition of the restored table, with the same checks as for a new one."""
     mode = request.get("BillingModeOverride", source["BillingMode"])
     stored: Mapping[str, Any] = source
@@ -72,16 +58,14 @@ def restored_definition(name: str, source: TableDefinition, request: Mapping[str
     return definition
 
 
-def _capacity(
-    mode: str, source: Mapping[str, Any], request: Mapping[str, Any], suffix: str = ""
-) -> dict[str, Any]:
+def _capacity(mode: str, source: Mapping[str, Any], request: Request, suffix: str = "") -> dict[str, Any]:
     """Capacity of a table or an index: from the request, or from the source if it has the same billing mode."""
     capacity = {member: request[member + suffix] for member in _CAPACITY if member + suffix in request}
-    own = stored_throughput(source)
-    if mode == PROVISIONED and own.get("ProvisionedThroughput", {}).get(READ):
-        capacity.setdefault("ProvisionedThroughput", own["ProvisionedThroughput"])
-    if mode == ON_DEMAND and "OnDemandThroughput" in own:
-        capacity.setdefault("OnDemandThroughput", own["OnDemandThroughput"])
+    stored = stored_throughput(source)
+    if mode == PROVISIONED and stored.get("ProvisionedThroughput", {}).get(READ):
+        capacity.setdefault("ProvisionedThroughput", stored["ProvisionedThroughput"])
+    if mode == ON_DEMAND and "OnDemandThroughput" in stored:
+        capacity.setdefault("OnDemandThroughput", stored["OnDemandThroughput"])
     return capacity
 
 
@@ -92,13 +76,15 @@ def _indexes(
     by_name = {entry["IndexName"]: entry for entry in source}
     if override is None:
         return [{**without_throughput(entry), **_capacity(mode, entry, {})} for entry in by_name.values()]
-    chosen = []
+    entries = []
     for requested in override:
         entry = by_name.get(requested["IndexName"])
         if entry is None or _index_identity(entry) != _index_identity(requested):
-            raise validation(texts.no_such_index(requested["IndexName"]))
-        chosen.append({**requested, **_capacity(mode, entry, requested)})
-    return chosen
+            raise invalid_parameter(
+                f"The index {requested['IndexName']} does not match an index of the source table"
+            )
+        entries.append({**requested, **_capacity(mode, entry, requested)})
+    return entries
 
 
 def _index_identity(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,40 +98,45 @@ def _index_identity(entry: Mapping[str, Any]) -> dict[str, Any]:
     return shape
 
 
-def _used_definitions(source: TableDefinition, table: Mapping[str, Any]) -> list[AttributeDefinition]:
+def _used_definitions(
+    source: TableDefinition, table: Mapping[str, Any]
+) -> list[table_record.AttributeDefinition]:
     """The definitions of the attributes that the table and its indexes use."""
     entries = (table, *table.get(_LOCAL, ()), *table.get(_GLOBAL, ()))
-    used = {name for entry in entries for name in key_names(entry["KeySchema"])}
+    used = {name for entry in entries for name in table_record.key_names(entry["KeySchema"])}
     used.update(search_attributes(table.get(_VECTOR, ())))
     return [each for each in source["AttributeDefinitions"] if each["AttributeName"] in used]
 
 
-def check_target(core: Core, name: str) -> None:
+def _check_target(core: Core, name: str) -> None:
     """Raise if the target table exists."""
     table = core.catalogue.find(name)
     if table is None:
         return
-    if status_of(table.record) in {"CREATING", "DELETING"}:
-        raise service_error("TableInUseException", texts.TARGET_IN_USE)
-    raise service_error("TableAlreadyExistsException", texts.target_exists(name))
+    if table_record.status_of(table.record) in {"CREATING", "DELETING"}:
+        raise service_error(
+            "TableInUseException",
+            "A target table with the specified name is either being created or deleted.",
+        )
+    raise service_error("TableAlreadyExistsException", f"Table already exists: {name}")
 
 
-def restore_table(
+def _restore_table(
     core: Core,
     change: Change,
-    request: Mapping[str, Any],
+    request: Request,
     definition: TableDefinition,
     space: int,
-    source: RestoreSource,
+    source: table_record.RestoreSource,
 ) -> Table:
     """Restore a table: copy the rows of a space and fill the indexes.
 
     `source` is the table, and the backup if there is one, that the rows come from.
     """
     name = request["TargetTableName"]
-    restored = restored_definition(name, definition, request)
+    restored = _restored_definition(name, definition, request)
     check_quotas(name, restored, None, core.catalogue.all())
-    restored["restored"] = {**source, "at": to_milliseconds(change.now)}
+    restored["restored"] = {**source, "at": table_record.to_milliseconds(change.now)}
     copied_space = change.writer.copy_space(space)
     table = make_table(change, core.settings, name, restored, {}, copied_space)
     _resize_items(change.writer, table, definition)
@@ -192,50 +183,62 @@ def _store_collection_size(writer: Writer, space: int, collection: bytes, size: 
         writer.put(space, collection, size, b"")
 
 
-def restore_table_from_backup(core: Core, request: Mapping[str, Any]) -> Answer:
+def restore_table_from_backup(core: Core, request: Request) -> Answer:
     """Answer a RestoreTableFromBackup request."""
     with core.catalogue.change() as change:
         backup = find_backup(core, request["BackupArn"])
-        check_target(core, request["TargetTableName"])
+        _check_target(core, request["TargetTableName"])
         if backup.status(change.now) == "CREATING":
             raise service_error("BackupInUseException", texts.BACKUP_IN_USE)
-        source: RestoreSource = {"table": backup.table, "backup": backup.record["id"]}
-        table = restore_table(core, change, request, backup.definition, backup.record["space"], source)
+        source: table_record.RestoreSource = {"table": backup.table, "backup": backup.record["id"]}
+        table = _restore_table(core, change, request, backup.definition, backup.record["space"], source)
         return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}
 
 
-def restore_table_to_point_in_time(core: Core, request: Mapping[str, Any]) -> Answer:
+def restore_table_to_point_in_time(core: Core, request: Request) -> Answer:
     """Answer a RestoreTableToPointInTime request."""
     name = _source(request)
     with core.catalogue.change() as change:
         table = table_to_back_up(core, name)
         _check_recovery(table)
-        check_target(core, request["TargetTableName"])
+        _check_target(core, request["TargetTableName"])
         _check_time(request, change.now)
         definition = backed_up_definition(table.record)
-        made = restore_table(core, change, request, definition, table.layout.space, {"table": table.name})
-        return {"TableDescription": table_description(made, change.writer, core.settings, change.now)}
+        copy = _restore_table(core, change, request, definition, table.layout.space, {"table": table.name})
+        return {"TableDescription": table_description(copy, change.writer, core.settings, change.now)}
 
 
-def _source(request: Mapping[str, Any]) -> str:
+def _source(request: Request) -> str:
     names = [request[member] for member in ("SourceTableName", "SourceTableArn") if member in request]
     if len(names) != 1:
-        raise validation(texts.TWO_SOURCES if names else texts.NO_SOURCE)
+        raise invalid_parameter(
+            "Only one of SourceTableName or SourceTableArn can be specified"
+            if names
+            else f"{texts.INVALID}One of SourceTableName or SourceTableArn must be specified"
+        )
     latest, moment = request.get("UseLatestRestorableTime", False), request.get("RestoreDateTime")
     if latest and moment is not None:
-        raise validation(texts.RESTORE_TIME_TWICE)
+        raise invalid_parameter("RestoreDateTime cannot be specified when UseLatestRestorableTime is true")
     if not latest and moment is None:
-        raise validation(texts.RESTORE_TIME_MISSING)
+        raise invalid_parameter(
+            "Either RestoreDateTime must be specified or UseLatestRestorableTime must be true"
+        )
     return str(names[0])
 
 
 def _check_recovery(table: Table) -> None:
     if not table.exists or "recovery" not in table.record:
-        message = texts.point_in_time_disabled(table.name)
+        message = f"Point in time recovery is not enabled for table '{table.name}'"
         raise service_error("PointInTimeRecoveryUnavailableException", message)
 
 
-def _check_time(request: Mapping[str, Any], now: float) -> None:
+def _check_time(request: Request, now: float) -> None:
     moment = request.get("RestoreDateTime")
-    if moment is not None and to_milliseconds(moment) != to_milliseconds(now):
-        raise service_error("InvalidRestoreTimeException", texts.INVALID_RESTORE_TIME)
+    if moment is not None and table_record.to_milliseconds(moment) != table_record.to_milliseconds(now):
+        raise service_error(
+            "InvalidRestoreTimeException",
+            (
+                "An invalid restore time was specified. "
+                "RestoreDateTime must be between EarliestRestorableDateTime and LatestRestorableDateTime."
+            ),
+        )

@@ -9,26 +9,16 @@ from uuid import uuid4
 import orjson
 
 from pksk.dataclass import dataclass
-from pksk.engine.control_plane.encryption import sse_description
-from pksk.engine.control_plane.throughput import READ, WRITE
-from pksk.engine.control_plane.time_to_live import ttl_description
 from pksk.engine.core import Core
 from pksk.engine.row_layout import stored_bytes
 from pksk.engine.service_errors import service_error
 from pksk.engine.settings import Settings
-from pksk.engine.state.arns import Resource, backup_arn, read_arn, table_arn
-from pksk.engine.state.table import Table
-from pksk.engine.state.table_record import (
-    TableDefinition,
-    TableRecord,
-    done_at,
-    open_stream,
-    status_of,
-    to_milliseconds,
-)
+from pksk.engine.state import Table, TableDefinition, TableRecord, arns, table_record
 from pksk.engine.storage import Writer
-from pksk.engine.texts import resources as texts
-from pksk.engine.texts.tables import access_denied
+
+from .billing import READ, WRITE
+from .table_description import sse_description
+from .time_to_live import ttl_description
 
 
 class BackupRecord(TypedDict):
@@ -83,7 +73,7 @@ class Backup:
 
     def arn(self, settings: Settings) -> str:
         """Its ARN."""
-        return backup_arn(table_arn(settings, self.table), self.record["id"])
+        return arns.backup_arn(arns.table_arn(settings, self.table), self.record["id"])
 
     def status(self, now: float) -> str:
         """CREATING or AVAILABLE."""
@@ -94,7 +84,7 @@ class Backup:
         return "BackupExpiryDateTime" in self.record and now >= self.record["BackupExpiryDateTime"]
 
 
-def new_backup_id(now: float, used: Collection[str]) -> str:
+def _new_backup_id(now: float, used: Collection[str]) -> str:
     """An unused backup id: the time in milliseconds, in 14 digits, and eight random digits."""
     milliseconds = max(0, round(now * 1000))
     while f"{milliseconds:014}" in used:
@@ -133,7 +123,7 @@ def backed_up_definition(record: TableRecord) -> TableDefinition:
         entries = [
             {name: entry[name] for name in _INDEX_MEMBERS if name in entry}
             for entry in stored.get(member, ())
-            if status_of(entry) != "DELETING"
+            if table_record.status_of(entry) != "DELETING"
         ]
         if entries:
             definition[member] = entries
@@ -167,20 +157,19 @@ def all_backups(core: Core) -> list[Backup]:
 
 def find_backup(core: Core, arn: str) -> Backup:
     """The backup with an ARN; raises if it does not exist, or belongs to another account."""
-    resource = read_arn(arn)
+    resource = arns.read_arn(arn)
     position = backup_position(resource)
     if resource is not None and position is not None:
-        if resource.account != core.settings.account:
-            raise service_error("AccessDeniedException", access_denied(core.settings.account, arn))
+        arns.require_own_account(core.settings, resource, arn)
         if resource.region == core.settings.region:
             name = _NOTE + "/".join(position)
             note = core.storage.notes(name).get(name)
             if note is not None and not (backup := Backup.of(note)).is_expired(core.now()):
                 return backup
-    raise service_error("BackupNotFoundException", texts.no_backup(arn))
+    raise service_error("BackupNotFoundException", f"Backup not found: {arn}")
 
 
-def backup_position(resource: Resource | None) -> tuple[str, str] | None:
+def backup_position(resource: arns.Resource | None) -> tuple[str, str] | None:
     """The sort position of a backup, oldest first; None for another resource."""
     if resource is None:
         return None
@@ -202,7 +191,7 @@ _DELETED: Final = "$DeletedTableBackup"
 def take_backup(core: Core, writer: Writer, table: Table, name: str, now: float) -> Backup:
     """Back up a table inside the writing block, so that each transaction is in it whole or not at all."""
     record = _new_record(core, writer, table, now, name)
-    record["until"] = done_at(now, core.settings.delays.create_table)
+    record["until"] = table_record.done_at(now, core.settings.delays.create_table)
     record["space"] = writer.copy_space(table.layout.space)
     return _store(writer, record)
 
@@ -211,7 +200,7 @@ def back_up_deleted_table(core: Core, writer: Writer, table: Table, now: float) 
     """Make a deleted table's rows a system backup."""
     record = _new_record(core, writer, table, now, f"{table.name}{_DELETED}")
     record["BackupType"] = "SYSTEM"
-    record["BackupExpiryDateTime"] = to_milliseconds(now + _KEPT_SECONDS)
+    record["BackupExpiryDateTime"] = table_record.to_milliseconds(now + _KEPT_SECONDS)
     _store(writer, record)
 
 
@@ -230,10 +219,10 @@ def _new_record(core: Core, writer: Writer, table: Table, now: float, name: str)
     source = table.record
     count, size = writer.totals(table.layout.space)
     return {
-        "id": new_backup_id(now, {other.record["id"].partition("-")[0] for other in others}),
+        "id": _new_backup_id(now, {other.record["id"].partition("-")[0] for other in others}),
         "BackupName": name,
         "BackupType": "USER",
-        "BackupCreationDateTime": to_milliseconds(now),
+        "BackupCreationDateTime": table_record.to_milliseconds(now),
         "BackupSizeBytes": size,
         "ItemCount": count,
         "TableName": table.name,
@@ -241,7 +230,7 @@ def _new_record(core: Core, writer: Writer, table: Table, now: float, name: str)
         "TableCreationDateTime": source["CreationDateTime"],
         "definition": backed_up_definition(source),
         "features": _features(core, source, now),
-        "until": done_at(now, 0.0),
+        "until": table_record.done_at(now, 0.0),
         "space": table.layout.space,
     }
 
@@ -249,7 +238,7 @@ def _new_record(core: Core, writer: Writer, table: Table, now: float, name: str)
 def _features(core: Core, record: TableRecord, now: float) -> dict[str, Any]:
     """The members of SourceTableFeatureDetails, except the indexes."""
     features: dict[str, Any] = {}
-    stream = open_stream(record)
+    stream = table_record.open_stream(record)
     if stream is not None:
         features["StreamDescription"] = {"StreamEnabled": True, "StreamViewType": stream["view"]}
     expiry = ttl_description(record, now)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from pksk.engine.core import Answer, Core
-from pksk.engine.items.expiry import backfill_expiry
+from pksk.engine.core import Answer, Core, Request
+from pksk.engine.items.derived_rows import backfill_expiry
 from pksk.engine.service_errors import validation
-from pksk.engine.state.table_record import done_at, require_active
+from pksk.engine.state import Expiry, TableRecord, table_record
 from pksk.engine.storage import Writer
-from pksk.engine.texts import resources as texts
-
-from ..state.table import Expiry
-from ..state.table_record import TableRecord, TtlSetting
 
 
 def expiry_attribute(record: TableRecord) -> str | None:
@@ -28,14 +23,14 @@ def is_expiring(record: TableRecord, now: float) -> bool:
     return setting is not None and setting["enabled"] and now >= setting["until"]
 
 
-def with_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
+def _with_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
     """A record with TTL enabled, and a space with the expiry of each item."""
     expiry = Expiry(record["ttl"]["attribute"], writer.make_space())
     backfill_expiry(writer, record["space"], expiry)
     return {**record, "ttl": {**record["ttl"], "space": expiry.space}}
 
 
-def without_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
+def _without_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
     """A record without a TTL space."""
     if "ttl" not in record or "space" not in record["ttl"]:
         return record
@@ -44,18 +39,18 @@ def without_expiry_space(record: TableRecord, writer: Writer) -> TableRecord:
     return {**record, "ttl": setting}
 
 
-def ttl_description(record: TableRecord, now: float) -> dict[str, Any]:
+def ttl_description(record: TableRecord, now: float) -> Answer:
     """TimeToLiveDescription of a table."""
     setting = record.get("ttl")
     if setting is None:
         return {"TimeToLiveStatus": "DISABLED"}
-    done = now >= setting["until"]
+    is_final = now >= setting["until"]
     if setting["enabled"]:
         return {
-            "TimeToLiveStatus": "ENABLED" if done else "ENABLING",
+            "TimeToLiveStatus": "ENABLED" if is_final else "ENABLING",
             "AttributeName": setting["attribute"],
         }
-    if done:
+    if is_final:
         return {"TimeToLiveStatus": "DISABLED"}
     return {"TimeToLiveStatus": "DISABLING", "AttributeName": setting["attribute"]}
 
@@ -64,25 +59,24 @@ def ttl_description(record: TableRecord, now: float) -> dict[str, Any]:
 _COOLDOWN_SECONDS: Final = 3600
 
 
-def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
+def update_time_to_live(core: Core, request: Request) -> Answer:
     """Answer an UpdateTimeToLive request."""
     specification = request["TimeToLiveSpecification"]
     delay = core.settings.delays.update_table
     with core.catalogue.change() as change:
         table = core.catalogue.table_in_any_state(request["TableName"])
-        record = table.record
-        require_active(record)
+        record = table_record.require_active(table.record)
         _check(record, specification)
         if delay > 0 and "ttl" in record and change.now < record["ttl"]["changed"] + _COOLDOWN_SECONDS:
-            raise validation(texts.TTL_TOO_SOON)
-        setting: TtlSetting = {
+            raise validation("Time to live has been modified multiple times within a fixed interval")
+        setting: table_record.TtlSetting = {
             "enabled": specification["Enabled"],
             "attribute": specification["AttributeName"],
             "changed": change.now,
-            "until": done_at(change.now, delay),
+            "until": table_record.done_at(change.now, delay),
         }
-        after: TableRecord = {**without_expiry_space(record, change.writer), "ttl": setting}
-        change.save(table, with_expiry_space(after, change.writer) if specification["Enabled"] else after)
+        after: TableRecord = {**_without_expiry_space(record, change.writer), "ttl": setting}
+        change.save(table, _with_expiry_space(after, change.writer) if specification["Enabled"] else after)
     if specification["Enabled"] and core.sweeper is not None:
         core.sweeper.start()
     return {
@@ -93,18 +87,20 @@ def update_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
     }
 
 
-def _check(record: TableRecord, specification: Mapping[str, Any]) -> None:
+def _check(record: TableRecord, specification: Request) -> None:
     current = expiry_attribute(record)
     if current is None:
         if not specification["Enabled"]:
-            raise validation(texts.TTL_ALREADY_DISABLED)
+            raise validation("TimeToLive is already disabled")
     elif current != specification["AttributeName"]:
-        raise validation(texts.ttl_other_attribute(current))
+        raise validation(
+            f"TimeToLive is active on a different AttributeName: current AttributeName is {current}"
+        )
     elif specification["Enabled"]:
-        raise validation(texts.TTL_ALREADY_ENABLED)
+        raise validation("TimeToLive is already enabled")
 
 
-def describe_time_to_live(core: Core, request: Mapping[str, Any]) -> Answer:
+def describe_time_to_live(core: Core, request: Request) -> Answer:
     """Answer a DescribeTimeToLive request."""
     table = core.catalogue.table_in_any_state(request["TableName"])
     return {"TimeToLiveDescription": ttl_description(table.record, core.now())}

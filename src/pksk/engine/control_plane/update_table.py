@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from pksk.engine.control_plane.index_updates import TableUpdate, check_actions, updated_indexes
-from pksk.engine.control_plane.table_creation import with_enough_partitions
-from pksk.engine.control_plane.table_description import table_description
-from pksk.engine.core import Answer, Core
-from pksk.engine.service_errors import validation
-from pksk.engine.state.table_record import (
-    PendingChanges,
-    TableRecord,
-    changing_indexes,
-    require_active,
-    resource_in_use,
-    status_of,
-    to_milliseconds,
-)
-from pksk.engine.streams.orphaned_streams import orphaned_labels
-from pksk.engine.texts import indexes as index_texts
-from pksk.engine.texts import tables as texts
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
+from pksk.engine.service_errors import invalid_parameter, validation
+from pksk.engine.state import TableRecord, table_record
+from pksk.engine.streams.find_stream import orphaned_labels
 
-from .encryption import read_encryption
+from . import billing
+from .index_updates import TableUpdate, check_actions, updated_indexes
 from .streams import check_stream_update, close_stream, open_new_stream
-from .throughput import (
-    ON_DEMAND,
-    PROVISIONED,
-    billing_mode,
-    changed_units,
-    check_bounds,
-    check_decrease,
-    check_quotas,
-    check_units_differ,
-    on_demand_limits,
-    recent_switches,
-    warm_throughput,
-)
+from .table_definition import read_encryption
+from .table_description import table_description
+from .tables import with_enough_partitions
 
 _GLOBAL: Final = (
     "ReplicaUpdates",
@@ -51,7 +29,7 @@ _ONLY_CHANGE: Final = {
     "DeletionProtectionEnabled": texts.only_operation("DeletionProtection"),
     "SSESpecification": texts.only_operation("Server-Side Encryption"),
     "TableClass": texts.only_operation("TableClass"),
-    "WarmThroughput": texts.WARM_ALONE,
+    "WarmThroughput": f"{texts.INVALID}WarmThroughput must be the only operation in the request",
 }
 _CHANGES: Final = (
     "BillingMode",
@@ -69,7 +47,7 @@ _CHANGES: Final = (
 )
 
 
-def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
+def update_table(core: Core, request: Request) -> Answer:
     """Answer an UpdateTable request."""
     _check_request(request)
     check_actions(request)
@@ -78,38 +56,50 @@ def update_table(core: Core, request: Mapping[str, Any]) -> Answer:
         _check_state(table.record, request)
         update = TableUpdate(request, table.record, change.writer, core.settings, change.now)
         after = _updated_record(update, core, table.name)
-        check_quotas(table.name, after, table.record, core.catalogue.all())
+        billing.check_quotas(table.name, after, table.record, core.catalogue.all())
         change.save(table, with_enough_partitions(core, change, after))
         # The rows of a new index have not been measured.
         table.headroom.bytes_left = min(table.headroom.bytes_left, 0)
         return {"TableDescription": table_description(table, change.writer, core.settings, change.now)}
 
 
-def _check_state(record: TableRecord, request: Mapping[str, Any]) -> None:
-    if status_of(record) == "UPDATING":
+def _check_state(record: TableRecord, request: Request) -> None:
+    if table_record.status_of(record) == "UPDATING":
         creating = {
-            entry["IndexName"] for entry in changing_indexes(record) if status_of(entry) == "CREATING"
+            entry["IndexName"]
+            for entry in table_record.changing_indexes(record)
+            if table_record.status_of(entry) == "CREATING"
         }
         for member in ("GlobalSecondaryIndexUpdates", "VectorIndexUpdates"):
             for update in request.get(member, ()):
                 name = update.get("Delete", {}).get("IndexName")
                 if name in creating:
-                    raise resource_in_use(index_texts.allocating(record["TableName"], name))
-    require_active(record)
+                    raise table_record.resource_in_use(
+                        f"{texts.IN_USE}Index creation is in resource allocation phase.  "
+                        f"Table: {record['TableName']} Index: {name}"
+                    )
+    table_record.require_active(record)
 
 
-def _check_request(request: Mapping[str, Any]) -> None:
+def _check_request(request: Request) -> None:
     """Raise if a request changes nothing, or combines changes that need requests of their own."""
     changes = [member for member in _CHANGES if request.get(member) not in (None, [])]
     if not changes:
-        raise validation(texts.NOTHING_TO_UPDATE)
+        raise validation(
+            "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "
+            "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, "
+            "MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or "
+            "TableClass is required"
+        )
     if any(member in changes for member in _GLOBAL):
         raise validation(texts.GLOBAL_TABLES)
     for member, text in _ONLY_CHANGE.items():
         if member in changes and len(changes) > 1:
             raise validation(text)
-    if "StreamSpecification" in changes and ("ProvisionedThroughput" in changes or billing_mode(request)):
-        raise validation(texts.STREAM_AND_THROUGHPUT)
+    if "StreamSpecification" in changes and (
+        "ProvisionedThroughput" in changes or billing.billing_mode(request)
+    ):
+        raise invalid_parameter("You cannot modify stream status while updating table IOPS")
 
 
 def _updated_record(update: TableUpdate, core: Core, name: str) -> TableRecord:
@@ -119,10 +109,14 @@ def _updated_record(update: TableUpdate, core: Core, name: str) -> TableRecord:
     later = _pending_throughput(update)
     if "TableClass" in request:
         later["TableClass"] = request["TableClass"]
-        later["class_since"] = to_milliseconds(update.now)
+        later["class_since"] = table_record.to_milliseconds(update.now)
     if "SSESpecification" in request:
         later["encryption"] = read_encryption(request["SSESpecification"])
     record = update.before.copy()
+    if update.is_switch:
+        # Described at once, while the rest is still UPDATING.
+        record["BillingMode"] = later.pop("BillingMode")
+        record["ProvisionedThroughput"] = later.pop("ProvisionedThroughput")
     if "DeletionProtectionEnabled" in request:
         record["DeletionProtectionEnabled"] = request["DeletionProtectionEnabled"]
     stream = request.get("StreamSpecification")
@@ -145,35 +139,37 @@ def _updated_record(update: TableUpdate, core: Core, name: str) -> TableRecord:
 
 def _check_throughput(update: TableUpdate) -> None:
     throughput = update.request.get("ProvisionedThroughput")
-    if update.mode == ON_DEMAND:
+    if update.mode == billing.ON_DEMAND:
         if throughput is not None:
             raise validation(texts.NEITHER_UNITS)
     elif throughput is None:
-        if billing_mode(update.request) is not None:
+        if billing.billing_mode(update.request) is not None:
             raise validation(texts.UNITS_MISSING)
     else:
-        check_bounds(update.before["TableName"], throughput)
-        if update.before["BillingMode"] == PROVISIONED:
-            check_units_differ(update.before["ProvisionedThroughput"], throughput)
+        billing.check_bounds(update.before["TableName"], throughput)
+        if update.before["BillingMode"] == billing.PROVISIONED:
+            billing.check_units_differ(update.before["ProvisionedThroughput"], throughput)
             if update.rate_limited:
-                check_decrease(update.before["ProvisionedThroughput"], throughput, update.now)
+                billing.check_decrease(update.before["ProvisionedThroughput"], throughput, update.now)
 
 
-def _pending_throughput(update: TableUpdate) -> PendingChanges:
+def _pending_throughput(update: TableUpdate) -> table_record.PendingChanges:
     request, before, mode = update.request, update.before, update.mode
-    now = to_milliseconds(update.now)
-    later: PendingChanges = {}
+    now = table_record.to_milliseconds(update.now)
+    later: table_record.PendingChanges = {}
     units = before["ProvisionedThroughput"]
-    switched = mode != before["BillingMode"]
+    switched = update.is_switch
     if switched or "ProvisionedThroughput" in request:
-        units = changed_units(units, request.get("ProvisionedThroughput", {}), now)
+        units = billing.changed_units(units, request.get("ProvisionedThroughput", {}), now)
         later["BillingMode"], later["ProvisionedThroughput"] = mode, units
-    if switched and mode == ON_DEMAND:
+    if switched and mode == billing.ON_DEMAND:
         later["on_demand_since"] = now
-        later["switches"] = [*recent_switches(before, now, checked=update.rate_limited), now]
+        later["switches"] = [*billing.recent_switches(before, now, checked=update.rate_limited), now]
     limits = {} if switched else before["OnDemandThroughput"]
-    limits = on_demand_limits(mode, request.get("OnDemandThroughput"), before=limits)
-    warm = warm_throughput(mode, units, request.get("WarmThroughput"), before=before["WarmThroughput"])
+    limits = billing.on_demand_limits(mode, request.get("OnDemandThroughput"), before=limits)
+    warm = billing.warm_throughput(
+        mode, units, request.get("WarmThroughput"), before=before["WarmThroughput"]
+    )
     if limits != before["OnDemandThroughput"]:
         later["OnDemandThroughput"] = limits
     if warm != before["WarmThroughput"]:

@@ -6,8 +6,7 @@ from dataclasses import field
 from typing import Final
 
 from pksk.dataclass import dataclass
-from pksk.expressions import Condition, KeyPart, Projection, Update
-from pksk.expressions.evaluate import compile_condition
+from pksk.expressions import Condition, KeyPart, Projection, Update, compile_condition
 from pksk.expressions.leaf_tests import Test
 from pksk.values.wire import MAX_DEPTH
 
@@ -57,10 +56,10 @@ class Parameters:
 
     expressions: tuple[str, ...]
     legacy: tuple[str, ...] = ()
-    # Errors about values do not name the placeholder.
+    # Errors about values do not name the placeholder, those about long expressions not their size.
     newer_wording: bool = False
-    # Placeholders are valid without an expression.
-    allows_unused_placeholders: bool = False
+    # In transactions placeholders are valid without an expression.
+    transactional: bool = False
     # The maximum nesting of values.
     levels: int = MAX_DEPTH
     # The expressions that can hold values, and all members of a request that are read here.
@@ -83,16 +82,19 @@ _COMPARED_LEVELS: Final = MAX_DEPTH + 1
 PUT_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer_wording=True)
 DELETE_ITEM: Final = Parameters(_CONDITION, _EXPECTED, newer_wording=True)
 UPDATE_ITEM: Final = Parameters(_UPDATE, ("AttributeUpdates", *_EXPECTED), newer_wording=True)
-GET_ITEM: Final = Parameters(_PROJECTION, ("AttributesToGet",))
+GET_ITEM: Final = Parameters(_PROJECTION, ("AttributesToGet",), newer_wording=True)
 QUERY: Final = Parameters(
     ("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
     ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"),
+    newer_wording=True,
 )
 SEARCH_VECTORS: Final = Parameters(("ProjectionExpression", "SearchConditionExpression"))
-SCAN: Final = Parameters(
-    ("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator")
-)
+_SCANNED: Final = ("ProjectionExpression", "FilterExpression")
+_SCAN_LEGACY: Final = ("AttributesToGet", "ScanFilter", "ConditionalOperator")
+# By region.
+SCAN: Final = Parameters(_SCANNED, _SCAN_LEGACY, newer_wording=True)
+OLDER_SCAN: Final = Parameters(_SCANNED, _SCAN_LEGACY)
 # Puts, deletes and condition checks.
-TRANSACT_CONDITION: Final = Parameters(_CONDITION, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
-TRANSACT_UPDATE: Final = Parameters(_UPDATE, allows_unused_placeholders=True, levels=_COMPARED_LEVELS)
-TRANSACT_GET: Final = Parameters(_PROJECTION, allows_unused_placeholders=True)
+TRANSACT_CONDITION: Final = Parameters(_CONDITION, transactional=True, levels=_COMPARED_LEVELS)
+TRANSACT_UPDATE: Final = Parameters(_UPDATE, transactional=True, levels=_COMPARED_LEVELS)
+TRANSACT_GET: Final = Parameters(_PROJECTION, transactional=True)

@@ -7,9 +7,15 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from pksk.expressions import key_parts, parse_condition, parse_key_condition, parse_projection, parse_update
+from pksk.expressions import (
+    compile_condition,
+    key_parts,
+    parse_condition,
+    parse_key_condition,
+    parse_projection,
+    parse_update,
+)
 from pksk.expressions.bind_values import bind_key_parts, bind_update, value_requirements
-from pksk.expressions.evaluate import compile_condition
 
 from .parameters import CompiledCondition, Expressions, Parameters
 

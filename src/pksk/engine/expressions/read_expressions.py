@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from pksk.client import ServiceError
-from pksk.engine.request import OlderRequest
-from pksk.engine.request.attribute_values import check_item, check_value, with_older_wording
-from pksk.engine.service_errors import InvalidRequest, invalid_request, validation
-from pksk.engine.texts import items as value_texts
-from pksk.engine.texts import parameters as texts
+from pksk.engine import texts
+from pksk.engine.request import OlderRequest, Request, check_item, check_value, error_in_transaction
+from pksk.engine.service_errors import InvalidRequest, invalid_request, validation, with_older_wording
 from pksk.errors import ExpressionError
 from pksk.expressions import check_unused, key_parts
 from pksk.expressions.tokens import MAX_EXPRESSION_BYTES
@@ -22,12 +20,12 @@ from .parameters import NAMES, NO_EXPRESSIONS, VALUES, Expressions, Parameters, 
 from .plan import MOST_NAMES, NeedsAllChecks, parse_expression, plan
 
 # The maximum size of all values of placeholders together.
-MOST_PLACEHOLDER_BYTES: Final = 2 * 1024 * 1024
+_MOST_PLACEHOLDER_BYTES: Final = 2 * 1024 * 1024
 _LONGEST_PLACEHOLDER: Final = 255
 _KEYS: Final = {NAMES: re.compile(r"#[A-Za-z0-9_]+"), VALUES: re.compile(r":[A-Za-z0-9_]+")}
 
 
-def check_mixing(request: Mapping[str, Any], parameters: Parameters) -> None:
+def _check_mixing(request: Request, parameters: Parameters) -> None:
     """Raise for expressions beside legacy parameters. KeyConditions can be mixed with other expressions."""
     expressions = [name for name in parameters.expressions if name in request]
     if not expressions:
@@ -39,62 +37,72 @@ def check_mixing(request: Mapping[str, Any], parameters: Parameters) -> None:
         raise invalid_request(texts.mixed_parameters(legacy, expressions))
 
 
-def check_names(request: Mapping[str, Any], parameters: Parameters) -> dict[str, str]:
+def check_names(request: Request, parameters: Parameters) -> dict[str, str]:
     """The checked names of placeholders."""
     names: dict[str, str] | None = request.get(NAMES)
     if names is None:
         return {}
-    if not parameters.allows_unused_placeholders and not any(
-        name in request for name in parameters.expressions
-    ):
-        raise invalid_request(texts.NAMES_ALONE)
+    if not parameters.transactional and not any(name in request for name in parameters.expressions):
+        raise invalid_request("ExpressionAttributeNames can only be specified when using expressions")
     _check_keys(NAMES, names)
     for name in names.values():
         if not name:
-            raise invalid_request(value_texts.EMPTY_NAME)
+            raise invalid_request(texts.EMPTY_NAME)
         if len(name.encode(errors="replace")) > ATTRIBUTE_NAME_BYTES:
-            raise invalid_request(value_texts.LONG_NAME)
+            raise invalid_request(texts.LONG_NAME)
     return names
 
 
-def check_values(request: Mapping[str, Any], parameters: Parameters) -> dict[str, Any]:
+def _check_values(request: Request, parameters: Parameters) -> dict[str, Any]:
     """The checked values of placeholders, as they are stored."""
     values: dict[str, Any] | None = request.get(VALUES)
     if values is None:
         return {}
-    if not parameters.allows_unused_placeholders and not any(
-        name in request for name in parameters.with_values
-    ):
-        raise invalid_request(texts.values_alone(parameters.with_values))
+    if not parameters.transactional and not any(name in request for name in parameters.with_values):
+        verb = "is" if len(parameters.with_values) == 1 else "are"
+        raise invalid_request(
+            "ExpressionAttributeValues can only be specified when using expressions: "
+            f"{' and '.join(parameters.with_values)} {verb} null"
+        )
     _check_keys(VALUES, values)
     for placeholder, wire in values.items():
         try:
             check_value(wire, parameters.levels)
-        except ServiceError as fault:
-            newer = parameters.newer_wording and type(request) is not OlderRequest
-            raise _with_placeholder(fault, placeholder, newer=newer) from None
+        except ServiceError as error:
+            if parameters.transactional:
+                error = error_in_transaction(error, {placeholder: wire}, parameters.levels)
+            newer = _has_newer_wording(request, parameters)
+            raise _with_placeholder(error, placeholder, newer=newer) from None
     checked, size = check_item(values, parameters.levels)
     names = request.get(NAMES, {})
-    if size + sum(map(len, names)) + sum(map(len, names.values())) > MOST_PLACEHOLDER_BYTES:
-        raise invalid_request(texts.SUBSTITUTIONS_TOO_LARGE)
+    if size + sum(map(len, names)) + sum(map(len, names.values())) > _MOST_PLACEHOLDER_BYTES:
+        raise invalid_request(
+            "The sum of the sizes of ExpressionAttributeNames and ExpressionAttributeValues has exceeded the maximum "
+            "allowed size"
+        )
     return checked
 
 
-def _with_placeholder(fault: ServiceError, placeholder: str, *, newer: bool) -> ServiceError:
+def _with_placeholder(error: ServiceError, placeholder: str, *, newer: bool) -> ServiceError:
     """The error for a value. The older layer always names the placeholder, the newer one seldom."""
-    if fault.message is None or (newer and isinstance(fault, InvalidRequest)):
-        return fault
-    return validation(texts.invalid_value(str(with_older_wording(fault).message), placeholder))
+    if error.message is None or (newer and isinstance(error, InvalidRequest)):
+        return error
+    return validation(
+        f"ExpressionAttributeValues contains invalid value: {with_older_wording(error).message!s} for key {placeholder}"
+    )
 
 
 def _check_keys(parameter: str, entries: Mapping[str, Any]) -> None:
     if not entries:
-        raise invalid_request(texts.empty_map(parameter))
+        raise invalid_request(f"{parameter} must not be empty")
     for key in entries:
         if len(key) > _LONGEST_PLACEHOLDER:
-            raise invalid_request(texts.long_key(parameter, key))
+            raise invalid_request(
+                f"{parameter} contains invalid key: The expression attribute map contains a key that is too long; "
+                f'key: "{key}"'
+            )
         if not _KEYS[parameter].fullmatch(key):
-            raise invalid_request(texts.invalid_key(parameter, key))
+            raise invalid_request(f'{parameter} contains invalid key: Syntax error; key: "{key}"')
 
 
 T = TypeVar("T")
@@ -111,12 +119,12 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 
 
 def read_with_all_checks(
-    request: Mapping[str, Any], parameters: Parameters, check: Callable[[Mapping[str, Any]], T]
+    request: Request, parameters: Parameters, check: Callable[[Request], T]
 ) -> tuple[Expressions, T]:
     """The expressions and the result of `check`; raises the error that DynamoDB finds first."""
-    check_mixing(request, parameters)
+    _check_mixing(request, parameters)
     names = check_names(request, parameters)
-    values = check_values(request, parameters)
+    values = _check_values(request, parameters)
     checked = check(request)
     expressions = Expressions()
     read_legacy(request, parameters, expressions)
@@ -127,20 +135,27 @@ def read_with_all_checks(
     return expressions, checked
 
 
-def _expression_error(
-    error: ExpressionError, request: Mapping[str, Any], parameters: Parameters
-) -> InvalidRequest:
-    if type(request) is not OlderRequest or error.code != "expression-too-long":
+def _has_newer_wording(request: Request, parameters: Parameters) -> bool:
+    return parameters.newer_wording and type(request) is not OlderRequest
+
+
+def _expression_error(error: ExpressionError, request: Request, parameters: Parameters) -> InvalidRequest:
+    if error.code != "expression-too-long" or _has_newer_wording(request, parameters):
         return invalid_request(error.problem)
     # The error is about the first one that is too long.
-    sizes = (len(request.get(name, "").encode(errors="replace")) for name in parameters.expressions)
-    return invalid_request(
-        texts.expression_size(error.problem, next(size for size in sizes if size > MAX_EXPRESSION_BYTES))
-    )
+    sizes = {name: len(request.get(name, "").encode(errors="replace")) for name in parameters.expressions}
+    name = next(name for name, size in sizes.items() if size > MAX_EXPRESSION_BYTES)
+    if name == "UpdateExpression":
+        return invalid_request(error.problem)
+    return invalid_request(f"{error.problem} expression size: {sizes[name]}")
+
+
+# The errors of parsing; all others are found afterwards.
+_SYNTAX: Final = frozenset({"expression-empty", "expression-syntax", "expression-too-long"})
 
 
 def _read_all(
-    request: Mapping[str, Any],
+    request: Request,
     parameters: Parameters,
     names: Mapping[str, str],
     values: Mapping[str, Any],
@@ -149,31 +164,35 @@ def _read_all(
     present = [
         (parameter, request[parameter]) for parameter in parameters.expressions if parameter in request
     ]
+    # The newer layer parses both expressions of an update, and then checks its condition first.
+    checks_condition_first = "UpdateExpression" in request and _has_newer_wording(request, parameters)
+    latest: ExpressionError | None = None
     for parameter, text in present:
         field_name, convert = _FIELDS[parameter]
-        setattr(expressions, field_name, convert(parse_expression(parameter, text, names, values)))
+        try:
+            setattr(expressions, field_name, convert(parse_expression(parameter, text, names, values)))
+        except ExpressionError as error:
+            if not checks_condition_first or error.code in _SYNTAX:
+                raise
+            latest = error
+    if latest is not None:
+        raise latest
     if present and (names or values):
         unresolved = [parse_expression(parameter, text, None, None) for parameter, text in present]
         check_unused(request.get(NAMES, ()), request.get(VALUES, ()), unresolved)
 
 
-def read_expressions(request: Mapping[str, Any], parameters: Parameters) -> Expressions:
-    """The expressions of a request, or of a member of one, also in their legacy forms.
-
-    Example:
-        >>> from pksk.engine.expressions.parameters import GET_ITEM
-        >>> read_expressions({"ProjectionExpression": "id, title"}, GET_ITEM).projection.paths[0]
-        Path(elements=('id',))
-    """
+def read_expressions(request: Request, parameters: Parameters) -> Expressions:
+    """The expressions of a request, or of a member of one, also in their legacy forms."""
     return read_with_check(request, parameters, _check_nothing)[0]
 
 
-def _check_nothing(_request: Mapping[str, Any]) -> None:
+def _check_nothing(_request: Request) -> None:
     pass
 
 
 def read_with_check(
-    request: Mapping[str, Any], parameters: Parameters, check: Callable[[Mapping[str, Any]], T]
+    request: Request, parameters: Parameters, check: Callable[[Request], T]
 ) -> tuple[Expressions, T]:
     """The expressions of a request, and the result of `check`.
 
@@ -186,7 +205,7 @@ def read_with_check(
     return planned, check(request)
 
 
-def _read_by_plan(request: Mapping[str, Any], parameters: Parameters) -> Expressions | None:
+def _read_by_plan(request: Request, parameters: Parameters) -> Expressions | None:
     """The expressions, if the request is valid and has a plan; else None."""
     if not request.keys().isdisjoint(parameters.legacy):
         return None
@@ -208,6 +227,6 @@ def _read_by_plan(request: Mapping[str, Any], parameters: Parameters) -> Express
         checked, size = check_item(values, parameters.levels)
     except (ExpressionError, NeedsAllChecks, ServiceError):
         return None
-    if size > MOST_PLACEHOLDER_BYTES - MOST_NAMES * 512 or not known.accepts(checked):
+    if size > _MOST_PLACEHOLDER_BYTES - MOST_NAMES * 512 or not known.accepts(checked):
         return None
     return known.filled(checked)

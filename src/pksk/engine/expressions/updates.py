@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pksk.engine.service_errors import validation
-from pksk.engine.texts import parameters as texts
 from pksk.errors import ExpressionError
 from pksk.expressions import Arithmetic, Call, Path, Projection, Update, Value, apply, project
 from pksk.values import InvalidNumber, value_size
@@ -14,14 +13,16 @@ from pksk.values import InvalidNumber, value_size
 from .parameters import AttributeUpdates
 
 
-def apply_update(update: Update, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The item after an update; the original is not changed."""
+def apply_update(
+    update: Update, item: Mapping[str, Mapping[str, Any]], *, exists: bool = True
+) -> dict[str, Any]:
+    """The item after an update; the original is not changed. An item that does not exist has only its key."""
     try:
-        return apply(update, item)
+        return apply(update, item, exists=exists)
     except ExpressionError as error:
         # A legacy update has no paths and operands, so only the type of a value can be wrong.
         legacy = type(update) is AttributeUpdates
-        raise validation(texts.UPDATE_TYPE_MISMATCH if legacy else error.problem) from None
+        raise validation("Type mismatch for attribute to update" if legacy else error.problem) from None
     except InvalidNumber as error:
         # The sum is invalid, not a value of the request.
         raise validation(error.service_message) from None
@@ -37,13 +38,7 @@ _FUNCTIONS: Final = {"+": 34, "-": 37, "if_not_exists": 39, "list_append": 37}
 
 
 def update_charge(update: Update) -> int:
-    """The bytes that a request's update counts for; a legacy update counts for none.
-
-    Example:
-        >>> from pksk.expressions import parse_update
-        >>> update_charge(parse_update("SET a = :v", values={":v": {"S": "abc"}}))
-        26
-    """
+    """The bytes that a request's update counts for; a legacy update counts for none."""
     if type(update) is AttributeUpdates:
         return 0
     charge = _UPDATE
@@ -83,10 +78,5 @@ def updated_attributes(update: Update, item: Mapping[str, Mapping[str, Any]]) ->
     Of a nested path, only its end; of a list, only the elements, closed up. An index counts positions in this
     item: an element that was appended below its index is not returned, and after a removal the next element
     is.
-
-    Example:
-        >>> from pksk.expressions import parse_update
-        >>> updated_attributes(parse_update("SET m.a = n REMOVE x"), {"m": {"M": {"a": {"N": "1"}, "b": {"N": "2"}}}})
-        {'m': {'M': {'a': {'N': '1'}}}}
     """
     return project(Projection(tuple([action.path for action in update.actions])), item)

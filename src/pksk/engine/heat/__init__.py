@@ -1,1 +1,1 @@
-"""What calls consume, by table, index, partition and key: always counted, in a bounded space."""
+"""Counts the capacity that calls consume, by table, index, partition and key, in bounded memory."""

@@ -10,8 +10,7 @@ from itertools import chain
 from typing import Final, TypeVar
 
 from pksk.engine.row_layout import RowLayout, read_item_key, read_partition_key
-from pksk.engine.state.table import Table
-from pksk.engine.state.tally import Tally, Traffic
+from pksk.engine.state import Table, Tally, Traffic
 from pksk.partitions import Partitions, TopKeys
 from pksk.values import WireItem
 
@@ -19,7 +18,7 @@ from .heat import Heat, KeyHeat, PageHeat, PartitionHeat, TableHeat, TrafficHeat
 from .meter import Meter
 
 # The longest list of keys.
-TOP_KEYS: Final = 100
+_TOP_KEYS: Final = 100
 # Partitions are compared from so many units per partition on.
 _LEAST_UNITS: Final = 10
 
@@ -49,9 +48,12 @@ def _collect_table(table: Table) -> TableHeat:
 
 def _collect_vectors(table: Table) -> Iterator[tuple[str, VectorHeat]]:
     for name, index in table.vectors.items():
-        found = table.tally.vectors.get(index.space)
-        if found is not None:
-            yield name, VectorHeat(found.searches, found.search_bytes, found.writes, found.write_bytes)
+        traffic = table.tally.vectors.get(index.space)
+        if traffic is not None:
+            yield (
+                name,
+                VectorHeat(traffic.searches, traffic.search_bytes, traffic.writes, traffic.write_bytes),
+            )
 
 
 def _collect_rows(
@@ -64,17 +66,12 @@ def _collect_rows(
         _collect_traffic(rows, reads, numbers),
         _collect_traffic(rows, writes, numbers),
         tuple(
-            PartitionHeat(each, _partition_units(reads, each), _partition_units(writes, each))
-            for each in numbers
+            PartitionHeat(each, reads.partition_units(each), writes.partition_units(each)) for each in numbers
         ),
         PageHeat(tally.scans.calls, tally.scans.units),
         PageHeat(full_pages.calls, full_pages.units, _partition_keys(rows, full_pages)),
         indexes,
     )
-
-
-def _partition_units(traffic: Traffic, number: int) -> float:
-    return traffic.partitions.get(number, (0.0, 0))[0]
 
 
 def _collect_traffic(rows: RowLayout, traffic: Traffic, partitions: list[int]) -> TrafficHeat:
@@ -107,30 +104,14 @@ def _partition_keys(rows: RowLayout, traffic: Traffic) -> tuple[KeyHeat, ...]:
 def _top_keys(
     top: TopKeys[bytes], total: float, read_key: Callable[[bytes], WireItem]
 ) -> tuple[KeyHeat, ...]:
-    return tuple(KeyHeat(read_key(key), units, units / total) for key, units in top.largest(TOP_KEYS))
+    return tuple(KeyHeat(read_key(key), units, units / total) for key, units in top.largest(_TOP_KEYS))
 
 
 _Part = TypeVar("_Part")
 
 
-def merge_heat(heats: Iterable[Heat], keys: int = TOP_KEYS) -> Heat:
-    """The heat of several engines as one, with so many keys in each list; tables of one name are added up.
-
-    Example:
-        >>> from pksk.engine import Engine
-        >>> def heat_of_a_test() -> Heat:
-        ...     engine = Engine.open()
-        ...     created = engine.call("CreateTable", {
-        ...         "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-        ...         "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        ...         "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
-        ...     got = engine.call("GetItem", {"TableName": "orders", "Key": {"pk": {"S": "7"}}})
-        ...     return engine.heat()
-        >>> print(merge_heat([heat_of_a_test(), heat_of_a_test()]))
-        orders
-          read      1 units in 2 calls
-            keys    pk=7         1  100.0%
-    """
+def merge_heat(heats: Iterable[Heat], keys: int = _TOP_KEYS) -> Heat:
+    """The heat of several engines as one, with so many keys in each list; tables of one name are added up."""
     return Heat(_merge_by_name([heat.tables for heat in heats], lambda parts: _merge_tables(parts, keys)))
 
 
@@ -186,7 +167,7 @@ def _merge_traffic(parts: list[TrafficHeat], partition_units: list[float], keys:
 def _error(part: TrafficHeat) -> float:
     """The units of a key that its list may lack, also because the list was cut off."""
     return part.error + max(
-        each[-1].units if len(each) >= TOP_KEYS else 0.0 for each in (part.keys, part.items)
+        each[-1].units if len(each) >= _TOP_KEYS else 0.0 for each in (part.keys, part.items)
     )
 
 

@@ -89,12 +89,9 @@ class Heat:
     """What calls consumed of each table since the engine was opened, or the heat was last reset.
 
     Example:
-        >>> from pksk.engine import Engine
+        >>> from pksk import Engine, Table
         >>> engine = Engine.open()
-        >>> created = engine.call("CreateTable", {
-        ...     "TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
-        ...     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        ...     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
+        >>> created = engine.call("CreateTable", Table("orders", sk=None).create_request())
         >>> for number in (7, 7, 7, 8):
         ...     put = engine.call("PutItem", {"TableName": "orders", "Item": {"pk": {"S": str(number)}}})
         >>> hottest = engine.heat().tables["orders"].writes.keys[0]
@@ -112,7 +109,7 @@ class Heat:
             >>> Engine.open().heat().text()
             'no calls'
         """
-        return heat_text(self.tables, keys)
+        return _heat_text(self.tables, keys)
 
     def to_dict(self) -> dict[str, Any]:
         """All values, for JSON.
@@ -135,7 +132,7 @@ _LEAST_SKEW: Final = 1.5
 _LEAST_SHARE: Final = 0.01
 
 
-def heat_text(tables: Mapping[str, TableHeat], keys: int) -> str:
+def _heat_text(tables: Mapping[str, TableHeat], keys: int) -> str:
     """All tables that had calls, each with its indexes."""
     lines: list[str] = []
     for table in tables.values():
@@ -180,12 +177,12 @@ def _vector_lines(heat: VectorHeat) -> Iterator[str]:
 
 
 def _key_lines(title: str, hottest: Sequence[KeyHeat]) -> Iterator[str]:
-    shown = [each for each in hottest if each.share >= _LEAST_SHARE]
-    if hottest and not shown:
+    visible = [each for each in hottest if each.share >= _LEAST_SHARE]
+    if hottest and not visible:
         yield f"    {title:<7} all below {_LEAST_SHARE:.0%}"
-    names = [key_text(each.key) for each in shown]
+    names = [key_text(each.key) for each in visible]
     width = max(map(len, names), default=0)
-    for position, (name, each) in enumerate(zip(names, shown, strict=True)):
+    for position, (name, each) in enumerate(zip(names, visible, strict=True)):
         label = "" if position else title
         yield f"    {label:<7} {name:<{width}}  {_number_text(each.units):>8}  {each.share:6.1%}"
 

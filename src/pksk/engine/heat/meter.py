@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from threading import Lock
-from typing import Final
+from typing import Final, TypeAlias
 
-from pksk.capacity.units import write_units
+from pksk.capacity.units import read_units, write_units
 from pksk.engine.row_layout import RowLayout
-from pksk.engine.state.table import Table
-from pksk.engine.state.tally import BATCH_CALLS, PendingKeys, Tally, VectorTraffic, group_by_partition
-from pksk.engine.state.write import Outcome, Write
+from pksk.engine.state import Outcome, Table, Tally, Write
+from pksk.engine.state.tally import BATCH_CALLS, PendingKeys, VectorTraffic, group_by_partition
 from pksk.engine.storage import Row
 from pksk.partitions import Partitions
 
-from .trace import Trace, key_members
+from .trace import CallRecorder, key_members
 
-# Of a row: twice as quick as by its name.
+# How many items a page read and returned; empty while there is no trace.
+PageCounts: TypeAlias = Mapping[str, int]
+# The size of a row; twice as quick as by name.
 _ROW_SIZE: Final = itemgetter(1)
 
 
@@ -33,19 +34,32 @@ class Meter:
     def __init__(self) -> None:
         # Held while tallies are counted or read.
         self.lock = Lock()
-        self.traces: tuple[Trace, ...] = ()
+        self.traces: tuple[CallRecorder, ...] = ()
 
-    def record_item_read(self, table: Table, key: bytes, units: float, size: int) -> None:
-        """A call read one item, or found none."""
+    def record_item_read(
+        self,
+        table: Table,
+        key: bytes,
+        row: Row | None,
+        *,
+        consistent: bool = False,
+        transactional: bool = False,
+    ) -> float:
+        """A call read one item, or found none; returns the units."""
+        size = 0 if row is None else row.size
+        units = read_units(size, consistent=consistent, transactional=transactional)
         self._add(table, table.tally.pending_gets, key, units)
         if self.traces:
             self._trace(table, table.layout, key, {"rcu": units, "bytes": size}, "GetItem")
+        return units
 
-    def record_query(self, table: Table, rows: RowLayout, key: bytes, units: float, size: int) -> None:
-        """A query read a page of this size, from about this row key on."""
+    def record_query(
+        self, table: Table, rows: RowLayout, key: bytes, units: float, size: int, counts: PageCounts
+    ) -> None:
+        """A query read a page of this size, from about this row key on; `counts` are for traces."""
         self._add(table, self.tally(table, rows).pending_queries, key, units)
         if self.traces:
-            self._trace(table, rows, key, {"rcu": units, "bytes": size}, "Query")
+            self._trace(table, rows, key, {"rcu": units, "bytes": size, **counts}, "Query")
 
     def record_full_page(self, table: Table, rows: RowLayout, key: bytes, units: float) -> None:
         """A page of a query ended at 1 MB, without a Limit."""
@@ -54,7 +68,14 @@ class Meter:
             tally.full_pages.count([key], units, single=False, shared=_has_shared_keys(rows))
 
     def record_scan(
-        self, table: Table, rows: RowLayout, low: bytes, page: Sequence[Row], units: float, size: int
+        self,
+        table: Table,
+        rows: RowLayout,
+        low: bytes,
+        page: Sequence[Row],
+        units: float,
+        size: int,
+        counts: PageCounts,
     ) -> None:
         """A scan read a page from `low` on; its units count for the partitions of its rows."""
         tally = self.tally(table, rows)
@@ -72,7 +93,7 @@ class Meter:
                 for part, part_rows in group_by_partition(partitions, page):
                     reads.add_partition(part.number, units * sum(map(_ROW_SIZE, part_rows)) / size, 0)
         if self.traces:
-            self._trace(table, rows, None, {"rcu": units, "bytes": size}, "Scan")
+            self._trace(table, rows, None, {"rcu": units, "bytes": size, **counts}, "Scan")
 
     def record_write(self, write: Write, outcome: Outcome, doubled: bool = False) -> None:
         """A write or a condition check succeeded; in a transaction the table's units count twice."""
@@ -128,8 +149,8 @@ class Meter:
         """The tally of a table's own rows, or of an index."""
         if rows.name is None:
             return table.tally
-        found = table.index_tallies.get(rows.space)
-        return table.index_tallies.setdefault(rows.space, Tally()) if found is None else found
+        tally = table.index_tallies.get(rows.space)
+        return table.index_tallies.setdefault(rows.space, Tally()) if tally is None else tally
 
     def _add(self, table: Table, pending: PendingKeys, key: bytes, units: float) -> None:
         keys = pending.get(units)
@@ -170,13 +191,13 @@ class Meter:
         table: Table,
         rows: RowLayout,
         key: bytes | None,
-        cost: dict[str, float],
+        cost: Mapping[str, float],
         operation: str,
         vector_index: str | None = None,
     ) -> None:
         members = {} if key is None else key_members(rows, key, whole=operation != "Query")
         for trace in self.traces:
-            trace.write_line(operation, table.name, vector_index or rows.name, members | cost)
+            trace.write_line(operation, table.name, vector_index or rows.name, {**members, **cost})
 
 
 def failed_size(write: Write, row: Row | None) -> int:
@@ -204,7 +225,5 @@ def _has_shared_keys(rows: RowLayout) -> bool:
 
 
 def _partition_tally(table: Table, rows: RowLayout, tally: Tally) -> tuple[Tally, Partitions]:
-    """The tally that counts these rows by partition: a global index has partitions of its own."""
-    if rows.kind == "gsi":
-        return tally, table.index_partitions.get(rows.name or "") or Partitions.even(1)
-    return table.tally, table.partitions
+    """The tally that counts these rows by partition, and the partitions."""
+    return tally if rows.kind == "gsi" else table.tally, table.partitions_of(rows)

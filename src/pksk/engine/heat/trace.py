@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from threading import Lock, local
 from typing import Any, Final
 
@@ -16,18 +17,30 @@ from pksk.errors import FileError, quote, quote_path
 _BUFFERED_LINES: Final = 1000
 # Every line begins with this.
 _LINE_START: Final = b'{"ts":'
+# The version of the lines, which the first one states. It is documented in docs/stored-formats.md.
+TRACE_VERSION: Final = 1
 
 
 class _CurrentCall(local):
-    """The operation that a thread runs, set only while there are traces."""
+    """The operation that a thread runs and the number of the call, set only while calls are recorded."""
 
     operation: str | None = None
+    number: int | None = None
 
 
 current_call: Final = _CurrentCall()
+call_numbers: Final = count(1)
 
 
-class Trace:
+class CallRecorder:
+    """Gets the key and the units of each item or page that calls read and write."""
+
+    def write_line(self, operation: str, table: str, index: str | None, members: dict[str, Any]) -> None:
+        """Note the key and the cost of one item or page; `operation` counts outside of a call."""
+        raise NotImplementedError
+
+
+class Trace(CallRecorder):
     """A file that calls are written to. A write error is raised by `close`, never by a call."""
 
     def __init__(self, path: str | os.PathLike[str], clock: Callable[[], float]) -> None:
@@ -42,13 +55,15 @@ class Trace:
         self._clock = clock
         self._lock = Lock()
         self._lines: list[bytes] = []
-        self._line_count = self._byte_count = 0
+        self._byte_count = 0
+        self._call_count = -1  # the first line is not a call
         self._failure: Exception | None = None
         try:
             self._check_unused()
             self._file = open(self._path, "wb", buffering=0)  # noqa: SIM115 - close() closes it
         except (OSError, ValueError) as error:
             raise self._problem("cannot be written", error) from error
+        self._lines.append(orjson.dumps({"ts": clock(), "op": "Trace", "version": TRACE_VERSION}))
 
     def _check_unused(self) -> None:
         """Raise if the file exists and is not a trace, such as the file of the engine itself."""
@@ -83,19 +98,19 @@ class Trace:
         lines, self._lines = self._lines, []
         if self._failure is not None or self._file.closed or not lines:
             return
-        data, sent = b"\n".join(lines) + b"\n", 0
+        data, position = b"\n".join(lines) + b"\n", 0
         try:
-            while sent < len(data):
-                sent += self._file.write(memoryview(data)[sent:])
+            while position < len(data):
+                position += self._file.write(memoryview(data)[position:])
         except OSError as error:
             self._failure = error
-            sent = self._cut_partial_line(data, sent)
-        self._byte_count += sent
-        self._line_count += data.count(b"\n", 0, sent)
+            position = self._cut_partial_line(data, position)
+        self._byte_count += position
+        self._call_count += data.count(b"\n", 0, position)
 
-    def _cut_partial_line(self, data: bytes, sent: int) -> int:
+    def _cut_partial_line(self, data: bytes, position: int) -> int:
         """Remove the partly written line from the file; returns the bytes of the whole lines."""
-        whole = data.rfind(b"\n", 0, sent) + 1
+        whole = data.rfind(b"\n", 0, position) + 1
         with suppress(OSError):  # a pipe cannot be truncated
             self._file.truncate(self._byte_count + whole)
         return whole
@@ -106,7 +121,8 @@ class Trace:
             self._flush()
             self._file.close()
         if self._failure is not None:
-            raise self._problem(f"has only {self._line_count:,} lines", self._failure)
+            calls = max(0, self._call_count)
+            raise self._problem(f"has only the first {calls:,} lines of calls", self._failure)
 
     def _problem(self, what: str, error: Exception) -> FileError:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

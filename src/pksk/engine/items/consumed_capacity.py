@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from ..core import Answer
-from ..state.table import Table
+from pksk.engine.core import Answer, Request
+from pksk.engine.state import Table
 
 _INDEX_MEMBERS: Final = {"gsi": "GlobalSecondaryIndexes", "lsi": "LocalSecondaryIndexes"}
 _NO_UNITS: Final[Mapping[str, float]] = {}
 
 
-def wants_capacity(request: Mapping[str, Any]) -> bool:
-    """Whether a request asks for ConsumedCapacity."""
+def wants_capacity(request: Request) -> bool:
+    """Whether a request wants ConsumedCapacity."""
     level = request.get("ReturnConsumedCapacity")
     return level is not None and level != "NONE"
 
 
 def consumed_capacity(
-    request: Mapping[str, Any],
+    request: Request,
     table: Table,
     units: float,
     index_units: Mapping[str, float] = _NO_UNITS,
     vector_bytes: Mapping[str, float] | None = None,
-) -> dict[str, Any]:
-    """ConsumedCapacity of a request for one table, at the level of detail that it asks for."""
+) -> Answer:
+    """ConsumedCapacity of a request for one table, at the level of detail that it names."""
     return _table_capacity(request, request["TableName"], table, _Units(units, index_units, vector_bytes))
 
 
@@ -51,10 +51,8 @@ class CapacityByTable:
         else:
             self._tables[name] = table, _Units(units, index_units, vector_bytes)
 
-    def response_members(
-        self, request: Mapping[str, Any], side: Literal["Read", "Write"] | None = None
-    ) -> Answer:
-        """ConsumedCapacity by table, if the request asks for it; transactions also name read or write units."""
+    def response_members(self, request: Request, side: Literal["Read", "Write"] | None = None) -> Answer:
+        """ConsumedCapacity by table, if the request wants it; transactions also list read or write units."""
         if not wants_capacity(request):
             return {}
         tables = self._tables.items()
@@ -86,11 +84,11 @@ class _Units:
 
 
 def _table_capacity(
-    request: Mapping[str, Any], name: str, table: Table, units: _Units, side: str | None = None
-) -> dict[str, Any]:
+    request: Request, name: str, table: Table, units: _Units, side: str | None = None
+) -> Answer:
     """Capacity of one table, under the name or ARN that the request uses."""
     total = units.table + sum(units.indexes.values())
-    capacity: dict[str, Any] = {"TableName": name, **_capacity_units(total, side)}
+    capacity: Answer = {"TableName": name, **_capacity_units(total, side)}
     if request["ReturnConsumedCapacity"] == "INDEXES":
         capacity["Table"] = _capacity_units(units.table, side)
         for index_name, index_units in units.indexes.items():

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 import orjson
 
 from pksk.capacity.units import write_units
 from pksk.client import ServiceError
-from pksk.engine.core import Answer, Core
-from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
-from pksk.engine.items.expiry import update_expiry_row
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
 from pksk.engine.partitioning.growth import follow_growth
 from pksk.engine.row_layout import stored_bytes
 from pksk.engine.service_errors import service_error
-from pksk.engine.state.change_records import SEQUENCE_NUMBER_BYTES
-from pksk.engine.state.table import Table
+from pksk.engine.state import Outcome, Table, Write, stream_record
 from pksk.engine.storage import Row, SpaceMissing, Writer
 from pksk.engine.streams.maintenance import maintain_after_commit
-from pksk.engine.texts import items as texts
-from pksk.engine.vectors.vector_entries import billed_size, check_vectors, write_vector_entries
-from pksk.values import WireItem
-from pksk.values.size import item_size
+from pksk.engine.vectors.vector_index import billed_size, check_vectors, write_vector_entries
+from pksk.values import WireItem, item_size
 
-from ..state.write import Outcome, Write
-from .index_entries import update_index_entries
+from .consumed_capacity import consumed_capacity, wants_capacity
+from .derived_rows import update_expiry_row, update_index_entries
 
 
-def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> None:
+def _write_change_record(core: Core, writer: Writer, write: Write, outcome: Outcome, data: bytes) -> None:
     """Write the change record of an item. `data` is the new image as it is stored."""
     # The table is read inside the writing block, so that no other thread changes it.
-    table, old, new, by = write.table, outcome.old, outcome.new_item, write.principal
+    table, old, new, principal = write.table, outcome.old, outcome.new_item, write.principal
     space, view = table.change_space, table.stream_view
     assert space is not None
     assert view is not None
@@ -46,17 +42,17 @@ def write_change_record(core: Core, writer: Writer, write: Write, outcome: Outco
         size += old.size
     event = b"INSERT" if old is None else b"REMOVE" if new is None else b"MODIFY"
     change = b'%d %b %b "Keys":%b%b' % (
-        int(core.now()), event, b"" if by is None else by.encode(), orjson.dumps(keys), images,
+        int(core.now()), event, b"" if principal is None else principal.encode(), orjson.dumps(keys), images,
     )  # fmt: skip
     number = core.sequence_numbers.next(writer, table.record["streams"][-1])
     shard = table.shards[table.partitions.find(write.key).number]
-    writer.put(space, shard + number.to_bytes(SEQUENCE_NUMBER_BYTES), size, change)
+    writer.put(space, shard + number.to_bytes(stream_record.SEQUENCE_NUMBER_BYTES), size, change)
 
 
 _GIGABYTE: Final = 2**30
 
 
-def update_collection_size(core: Core, writer: Writer, write: Write, grown: int) -> int:
+def _update_collection_size(core: Core, writer: Writer, write: Write, grown: int) -> int:
     """Update the size of the item's collection and return it; raises if it exceeds the limit."""
     space = write.table.collection_space
     assert space is not None
@@ -64,7 +60,7 @@ def update_collection_size(core: Core, writer: Writer, write: Write, grown: int)
     row = writer.get(space, key)
     size = (0 if row is None else row.size) + grown
     if grown > 0 and size > core.settings.partitioning.collection_bytes:
-        raise service_error("ItemCollectionSizeLimitExceededException", texts.COLLECTION_TOO_LARGE)
+        raise service_error("ItemCollectionSizeLimitExceededException", "Collection size exceeded.")
     if size == 0:
         writer.delete(space, key)
     elif grown:
@@ -72,7 +68,7 @@ def update_collection_size(core: Core, writer: Writer, write: Write, grown: int)
     return size
 
 
-def collection_metrics(write: Write, outcome: Outcome) -> dict[str, Any] | None:
+def _collection_metrics(write: Write, outcome: Outcome) -> Answer | None:
     """ItemCollectionMetrics of one write to a table with local indexes."""
     if outcome.collection_bytes is None:
         return None
@@ -88,17 +84,17 @@ class CollectionMetrics:
 
     def __init__(self) -> None:
         # By the table name that the request uses, then by the key of the collection.
-        self._tables: dict[str, dict[bytes, dict[str, Any]]] = {}
+        self._tables: dict[str, dict[bytes, Answer]] = {}
 
     def add(self, table_name: str, write: Write, outcome: Outcome) -> None:
         """Add the collection of one write."""
-        metrics = collection_metrics(write, outcome)
+        metrics = _collection_metrics(write, outcome)
         if metrics is not None:
             key = write.table.layout.partition_key_bytes(write.key_item)
             self._tables.setdefault(table_name, {})[key] = metrics
 
-    def response_members(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The ItemCollectionMetrics of the response, if the request asks for them and there are any."""
+    def response_members(self, request: Request) -> Answer:
+        """The ItemCollectionMetrics of the response, if the request wants them and there are any."""
         if not self._tables or request.get("ReturnItemCollectionMetrics") != "SIZE":
             return {}
         tables = {named: list(metrics.values()) for named, metrics in self._tables.items()}
@@ -109,7 +105,7 @@ class ConditionalCheckFailed(ServiceError):
     """A failed condition, and the row that was checked."""
 
     def __init__(self, row: Row | None) -> None:
-        super().__init__("ConditionalCheckFailedException", texts.CONDITION_FAILED)
+        super().__init__("ConditionalCheckFailedException", "The conditional request failed")
         self.row = row
 
 
@@ -175,9 +171,9 @@ def store(core: Core, writer: Writer, write: Write, outcome: Outcome) -> Outcome
         if table.expiry is not None:
             update_expiry_row(writer, table.expiry, write.key, outcome.old_item, new)
         if table.change_space is not None:
-            write_change_record(core, writer, write, outcome, data)
+            _write_change_record(core, writer, write, outcome, data)
     if table.collection_space is not None:
-        outcome.collection_bytes = update_collection_size(core, writer, write, grown)
+        outcome.collection_bytes = _update_collection_size(core, writer, write, grown)
     return outcome
 
 
@@ -198,20 +194,20 @@ def _is_unchanged(table: Table, outcome: Outcome, data: bytes) -> bool:
 
 
 def note_committed_writes(
-    core: Core, done: Iterable[tuple[Write, Outcome]], *, doubled: bool = False
+    core: Core, outcomes: Iterable[tuple[Write, Outcome]], *, doubled: bool = False
 ) -> None:
     """Run what follows stored writes: capacity, growth, streams. None of it can fail the call.
 
     With `doubled`, the table's units count twice, as in transactions.
     """
-    for write, outcome in done:
-        note_committed_write(core, write, outcome, doubled)
+    for write, outcome in outcomes:
+        _note_committed_write(core, write, outcome, doubled)
 
 
-def note_committed_write(core: Core, write: Write, outcome: Outcome, doubled: bool = False) -> None:
+def _note_committed_write(core: Core, write: Write, outcome: Outcome, doubled: bool = False) -> None:
     """Run what follows one stored write, or queue it if writes share a commit."""
-    shared = core.after_commit
-    if shared is None or not shared.add(lambda: _note_write(core, write, outcome, doubled)):
+    after_commit = core.after_commit
+    if after_commit is None or not after_commit.add(lambda: _note_write(core, write, outcome, doubled)):
         _note_write(core, write, outcome, doubled)
 
 
@@ -226,7 +222,7 @@ def _note_write(core: Core, write: Write, outcome: Outcome, doubled: bool) -> No
         maintain_after_commit(core, table)
 
 
-def write_item(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+def write_item(core: Core, request: Request, write: Write) -> tuple[Outcome, Answer]:
     """Carry out one write. Returns its outcome and the response without the ReturnValues of updates."""
     try:
         return _write_or_conflict(core, request, write)
@@ -237,7 +233,7 @@ def write_item(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Ou
         raise
 
 
-def _write_or_conflict(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+def _write_or_conflict(core: Core, request: Request, write: Write) -> tuple[Outcome, Answer]:
     if not core.settings.conflicts:
         return _write(core, request, write)
     with core.conflicts.hold_for_write((write.table.layout.space, write.key)) as is_conflicting:
@@ -246,16 +242,16 @@ def _write_or_conflict(core: Core, request: Mapping[str, Any], write: Write) -> 
         return _write(core, request, write)
 
 
-def _write(core: Core, request: Mapping[str, Any], write: Write) -> tuple[Outcome, Answer]:
+def _write(core: Core, request: Request, write: Write) -> tuple[Outcome, Answer]:
     with core.storage.writing() as writer:
         outcome = perform(core, writer, write)
         # Inside the block, where no index can be deleted yet.
         answer = _write_answer(request, write, outcome)
-    note_committed_write(core, write, outcome)
+    _note_committed_write(core, write, outcome)
     return outcome, answer
 
 
-def _write_answer(request: Mapping[str, Any], write: Write, outcome: Outcome) -> Answer:
+def _write_answer(request: Request, write: Write, outcome: Outcome) -> Answer:
     answer: Answer = {}
     if request.get("ReturnValues") == "ALL_OLD" and outcome.old is not None:
         answer["Attributes"] = orjson.Fragment(outcome.old.data)
@@ -264,7 +260,7 @@ def _write_answer(request: Mapping[str, Any], write: Write, outcome: Outcome) ->
             request, write.table, outcome.table_units, outcome.index_units, outcome.vector_bytes
         )
     if request.get("ReturnItemCollectionMetrics") == "SIZE" and (
-        metrics := collection_metrics(write, outcome)
+        metrics := _collection_metrics(write, outcome)
     ):
         answer["ItemCollectionMetrics"] = metrics
     return answer

@@ -1,3 +1,1 @@
 """DynamoDB's data-plane operations, one to a file."""
-
-from __future__ import annotations

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import orjson
 
-from pksk.capacity.units import read_units, write_units
+from pksk.capacity.units import write_units
 from pksk.client import ServiceError
-from pksk.engine.core import Answer, Core
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
 from pksk.engine.heat.meter import failed_size
-from pksk.engine.items.consumed_capacity import CapacityByTable
-from pksk.engine.items.item_key import lookup_key
-from pksk.engine.items.perform import ConditionalCheckFailed
+from pksk.engine.items import consumed_capacity, keys, perform
+from pksk.engine.partiql.literals import ParameterValues
+from pksk.engine.partiql.parse import ParsedStatement, check_parameters, parse
+from pksk.engine.partiql.select import selected_item
+from pksk.engine.partiql.select_plan import SelectPlan, has_several_keys
+from pksk.engine.partiql.tree import ExistsStatement, SelectStatement
+from pksk.engine.partiql.write import WriteAction, perform_write, write_action
 from pksk.engine.service_errors import validation
-from pksk.engine.state.conflicts import ItemId
-from pksk.engine.state.table import Table
-from pksk.engine.state.write import Outcome, Write
+from pksk.engine.state import ItemId, Table, Write
 from pksk.engine.storage import Reader
-from pksk.engine.texts import partiql as texts
-
-from ..partiql.parameters import ParameterValues
-from ..partiql.parse import ParsedStatement, check_parameters, parse
-from ..partiql.select import selected_item
-from ..partiql.select_plan import SelectPlan
-from ..partiql.tree import ExistsStatement, SelectStatement
-from ..partiql.write import WriteAction, perform_write, write_action
 
 _CODES: Final = {
     "AccessDeniedException": "AccessDenied",
@@ -44,20 +39,19 @@ class BatchStatement:
 
     __slots__ = ("_request", "_table", "_values", "_write_action", "item", "parsed", "response", "succeeded")
 
-    def __init__(self, request: Mapping[str, Any]) -> None:
+    def __init__(self, request: Request) -> None:
         self._request = request
         self.parsed: ParsedStatement | None = None
         self._values: ParameterValues = {}
-        self.response: dict[str, Any] = {}
+        self.response: Answer = {}
         self.succeeded = False
         # The key of its item, once its table is known.
         self.item: ItemId | None = None
         self._write_action: tuple[WriteAction, Write] | None = None
-        # An invalid parameter fails the whole batch.
-        parameters = check_parameters(request.get("Parameters", ()))
-        self._try(lambda: self._parse(parameters))
+        self._try(self._parse)
 
-    def _parse(self, parameters: ParameterValues) -> None:
+    def _parse(self) -> None:
+        parameters = check_parameters(self._request.get("Parameters", ()))
         parsed = parse(self._request["Statement"])
         self._values = parsed.values(parameters)
         self.parsed = parsed
@@ -73,10 +67,10 @@ class BatchStatement:
                 raise
             self.response["Error"] = self._error_response(error)
 
-    def _error_response(self, error: ServiceError) -> dict[str, Any]:
-        response: dict[str, Any] = {"Code": _CODES[error.code], "Message": error.message}
+    def _error_response(self, error: ServiceError) -> Answer:
+        response: Answer = {"Code": _CODES[error.code], "Message": error.message}
         wants_item = self._request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-        if wants_item and isinstance(error, ConditionalCheckFailed) and error.row is not None:
+        if wants_item and isinstance(error, perform.ConditionalCheckFailed) and error.row is not None:
             response["Item"] = orjson.loads(error.row.data)
         return response
 
@@ -100,20 +94,23 @@ class BatchStatement:
 
     def _key(self, select: SelectStatement) -> bytes:
         assert self.parsed is not None
-        plan = None if select.index is not None else self.parsed.plan(self._table.layout, SelectPlan)
-        if plan is None or not plan.is_unfiltered_get:
+        if select.index is not None:
+            index = self._table.indexes.get(select.index)
+            raise validation(
+                texts.SELECT_NEEDS_KEY if index is None or not has_several_keys(index) else texts.SEVERAL_KEYS
+            )
+        plan = self.parsed.plan(self._table.layout, SelectPlan)
+        if not plan.is_unfiltered_get:
             raise validation(texts.SELECT_NEEDS_KEY)
-        return lookup_key(self._table, plan.key(self._values))
+        return keys.lookup_key(self._table, plan.key(self._values))
 
-    def read(self, core: Core, reader: Reader, capacity: CapacityByTable) -> None:
+    def read(self, core: Core, reader: Reader, capacity: consumed_capacity.CapacityByTable) -> None:
         """Read the item of a SELECT."""
         if self.item is None or self._write_action is not None or self.parsed is None:
             return
         row = reader.get(*self.item)
         consistent = self._request.get("ConsistentRead", False)
-        size = 0 if row is None else row.size
-        units = read_units(size, consistent=consistent)
-        core.meter.record_item_read(self._table, self.item[1], units, size)
+        units = core.meter.record_item_read(self._table, self.item[1], row, consistent=consistent)
         if row is not None:
             self.response["Item"] = selected_item(
                 self.parsed.plan(self._table.layout, SelectPlan).projector, row
@@ -121,40 +118,39 @@ class BatchStatement:
         capacity.add(self.response["TableName"], self._table, units)
         self.succeeded = True
 
-    def write(self, core: Core, capacity: CapacityByTable) -> None:
+    def write(self, core: Core, capacity: consumed_capacity.CapacityByTable) -> None:
         """Carry out a write. A failed write consumes its units."""
         if self._write_action is None:
             return
         self._try(lambda: self._write(core, capacity))
 
-    def _write(self, core: Core, capacity: CapacityByTable) -> None:
+    def _write(self, core: Core, capacity: consumed_capacity.CapacityByTable) -> None:
         assert self.parsed is not None
         assert self._write_action is not None
         write = self._write_action[1]
         name = self.response["TableName"]
         try:
             item, outcome, _ = perform_write(core, {}, self.parsed, self._write_action)
-        except ConditionalCheckFailed as failed:
+        except perform.ConditionalCheckFailed as failed:
             capacity.add(name, self._table, write_units(failed_size(write, failed.row)))
             raise
         if item is not None:
             self.response["Item"] = item
-        self._spend(capacity, name, outcome)
-
-    def _spend(self, capacity: CapacityByTable, name: str, outcome: Outcome) -> None:
         capacity.add(name, self._table, outcome.table_units, outcome.index_units, outcome.vector_bytes)
         self.succeeded = True
 
 
-def batch_execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
+def batch_execute_statement(core: Core, request: Request) -> Answer:
     """Answer a BatchExecuteStatement request."""
     members = [BatchStatement(statement) for statement in request["Statements"]]
     if len({member.parsed.is_read for member in members if member.parsed is not None}) > 1:
-        raise validation(texts.MIXED_BATCH)
+        raise validation("Read and write requests together in the same batch is not supported.")
     for member in members:
         member.find(core)
-    _check_once([member.item for member in members if member.item is not None])
-    capacity = CapacityByTable()
+    items = [member.item for member in members if member.item is not None]
+    if len(set(items)) < len(items):
+        raise validation("Provided list of item keys contains duplicates")
+    capacity = consumed_capacity.CapacityByTable()
     with core.storage.reading() as reader:
         for member in members:
             member.read(core, reader, capacity)
@@ -164,8 +160,3 @@ def batch_execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
     if any(member.succeeded for member in members):
         answer.update(capacity.response_members(request))
     return answer
-
-
-def _check_once(items: list[ItemId]) -> None:
-    if len(set(items)) < len(items):
-        raise validation(texts.ITEM_TWICE)

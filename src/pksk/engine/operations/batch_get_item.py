@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
-from pksk.capacity.units import read_units
-from pksk.engine.core import Answer, Core
-from pksk.engine.expressions.parameters import GET_ITEM, Expressions
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
+from pksk.engine.expressions.parameters import GET_ITEM
 from pksk.engine.expressions.read_expressions import read_expressions
 from pksk.engine.items.consumed_capacity import CapacityByTable
-from pksk.engine.items.item_key import lookup_key
+from pksk.engine.items.keys import lookup_key
 from pksk.engine.items.page import returned_item
-from pksk.engine.request.attribute_values import check_item
+from pksk.engine.request import check_item
 from pksk.engine.service_errors import invalid_request, validation
-from pksk.engine.state.table import Table
 from pksk.engine.storage import Reader
-from pksk.engine.texts import items as texts
-from pksk.engine.texts.parameters import mixed_parameters
 from pksk.limits import BATCH_BYTES, BATCH_GET_ITEMS
 
 
@@ -28,9 +24,9 @@ class _TableKeys:
 
     __slots__ = ("_keys", "consistent", "expressions", "name", "request", "rows", "table")
 
-    def __init__(self, name: str, request: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, request: Request) -> None:
         self.name, self.request = name, request
-        self.expressions: Expressions = read_expressions(request, GET_ITEM)
+        self.expressions = read_expressions(request, GET_ITEM)
         self._keys = [check_item(key)[0] for key in request["Keys"]]
         self.consistent = request.get("ConsistentRead", False)
         if len({orjson.dumps(key, option=orjson.OPT_SORT_KEYS) for key in self._keys}) < len(self._keys):
@@ -38,7 +34,7 @@ class _TableKeys:
 
     def find(self, core: Core) -> None:
         """Look up the table and check the keys."""
-        self.table: Table = core.catalogue.table(self.name)
+        self.table = core.catalogue.table(self.name)
         self.rows = [lookup_key(self.table, key) for key in self._keys]
 
 
@@ -49,7 +45,7 @@ def _check_once(tables: list[_TableKeys]) -> None:
         raise validation(texts.DUPLICATES)
 
 
-def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
+def batch_get_item(core: Core, request: Request) -> Answer:
     """Answer a BatchGetItem request."""
     tables = _read(request["RequestItems"])
     for keys in tables:
@@ -68,12 +64,12 @@ def batch_get_item(core: Core, request: Mapping[str, Any]) -> Answer:
     return answer | capacity.response_members(request)
 
 
-def _read(tables: Mapping[str, Any]) -> list[_TableKeys]:
+def _read(tables: Request) -> list[_TableKeys]:
     parameters = {parameter for keys in tables.values() for parameter in keys}
     if "ProjectionExpression" in parameters and "AttributesToGet" in parameters:
-        raise invalid_request(mixed_parameters(["AttributesToGet"], ["ProjectionExpression"]))
+        raise invalid_request(texts.mixed_parameters(["AttributesToGet"], ["ProjectionExpression"]))
     if sum(len(keys["Keys"]) for keys in tables.values()) > BATCH_GET_ITEMS:
-        raise validation(texts.TOO_MANY_KEYS)
+        raise validation("Too many items requested for the BatchGetItem call")
     return [_TableKeys(name, keys) for name, keys in tables.items()]
 
 
@@ -90,9 +86,7 @@ def _read_items(
         if size > bytes_left:
             return items, units, 0, keys.request["Keys"][position:]
         bytes_left -= size
-        item_units = read_units(size, consistent=keys.consistent)
-        core.meter.record_item_read(keys.table, key, item_units, size)
-        units += item_units
+        units += core.meter.record_item_read(keys.table, key, row, consistent=keys.consistent)
         if row is not None:
             items.append(returned_item(projection, row))
     return items, units, bytes_left, []

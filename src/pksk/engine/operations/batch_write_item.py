@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
 
-from pksk.engine.core import Answer, Core
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
 from pksk.engine.expressions.parameters import DELETE_ITEM, PUT_ITEM
 from pksk.engine.items.consumed_capacity import CapacityByTable
-from pksk.engine.items.delete import Delete, read_delete
 from pksk.engine.items.perform import CollectionMetrics, note_committed_writes, perform
-from pksk.engine.items.put import Put, read_put
+from pksk.engine.items.write_requests import ItemDelete, ItemPut, read_delete, read_put
 from pksk.engine.service_errors import validation
-from pksk.engine.state.conflicts import ItemId
-from pksk.engine.state.table import Table
-from pksk.engine.state.write import Outcome, Write
-from pksk.engine.texts import items as item_texts
-from pksk.engine.texts import items as texts
+from pksk.engine.state import ItemId, Outcome, Table, Write
 from pksk.limits import BATCH_WRITE_ITEMS
 
 
 class _BatchMember(NamedTuple):
     """One member of a batch, as in the request, and its write."""
 
-    member: Mapping[str, Any]
+    member: Request
     write: Write
 
     @property
@@ -35,7 +31,7 @@ class _BatchMember(NamedTuple):
 _Batch = dict[str, list[_BatchMember]]
 
 
-def batch_write_item(core: Core, request: Mapping[str, Any]) -> Answer:
+def batch_write_item(core: Core, request: Request) -> Answer:
     """Answer a BatchWriteItem request; one invalid member fails all of it."""
     batch = _read(core, request["RequestItems"])
     if not core.settings.conflicts:
@@ -45,9 +41,9 @@ def batch_write_item(core: Core, request: Mapping[str, Any]) -> Answer:
         return _write_batch(core, request, batch, conflicting)
 
 
-def _read(core: Core, members: Mapping[str, list[Mapping[str, Any]]]) -> _Batch:
+def _read(core: Core, members: Request) -> _Batch:
     if sum(map(len, members.values())) > BATCH_WRITE_ITEMS:
-        raise validation(texts.TOO_MANY_WRITES)
+        raise validation("Too many items requested for the BatchWriteItem call")
     actions = {name: [_action(member) for member in requests] for name, requests in members.items()}
     batch: _Batch = {}
     seen: set[ItemId] = set()
@@ -62,30 +58,28 @@ def _read(core: Core, members: Mapping[str, list[Mapping[str, Any]]]) -> _Batch:
     return batch
 
 
-def _action(member: Mapping[str, Any]) -> Put | Delete:
+def _action(member: Request) -> ItemPut | ItemDelete:
     if len(member) != 1:
-        raise validation(texts.TWO_REQUESTS if member else texts.NO_REQUEST)
+        raise validation(texts.SEVERAL_TYPES if member else texts.EMPTY_VALUE)
     if "PutRequest" in member:
         return read_put(member["PutRequest"], PUT_ITEM)
     return read_delete(member["DeleteRequest"], DELETE_ITEM)
 
 
-def _write(table: Table, action: Put | Delete) -> Write:
-    if isinstance(action, Put) and not all(
+def _write(table: Table, action: ItemPut | ItemDelete) -> Write:
+    if isinstance(action, ItemPut) and not all(
         attribute.type in action.item.get(attribute.name, ()) for attribute in table.layout.keys
     ):
         # A batch has another message than PutItem.
-        raise validation(item_texts.KEY_MISMATCH)
+        raise validation(texts.KEY_MISMATCH)
     return action.write_to(table)
 
 
-def _write_batch(
-    core: Core, request: Mapping[str, Any], batch: _Batch, conflicting: Collection[ItemId]
-) -> Answer:
+def _write_batch(core: Core, request: Request, batch: _Batch, conflicting: Collection[ItemId]) -> Answer:
     """Carry out all writes, except those of items that transactions hold, which stay unprocessed."""
     answer: Answer = {"UnprocessedItems": {}}
     capacity, collections = CapacityByTable(), CollectionMetrics()
-    done: list[tuple[Write, Outcome]] = []
+    outcomes: list[tuple[Write, Outcome]] = []
     with core.storage.writing() as writer:
         for name, members in batch.items():
             unprocessed = [member.member for member in members if member.item in conflicting]
@@ -99,9 +93,9 @@ def _write_batch(
                     units, index_units = outcome.table_units, outcome.index_units
                     capacity.add(name, member.write.table, units, index_units, outcome.vector_bytes)
                     collections.add(name, member.write, outcome)
-                    done.append((member.write, outcome))
+                    outcomes.append((member.write, outcome))
         # Inside the block, where no index can be deleted yet.
         answer.update(capacity.response_members(request))
-    note_committed_writes(core, done)
+    note_committed_writes(core, outcomes)
     answer.update(collections.response_members(request))
     return answer

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from pksk.engine.core import Answer, Core
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
 from pksk.engine.partiql.parse import check_parameters, parse
 from pksk.engine.partiql.select import run_select
 from pksk.engine.partiql.tree import ExistsStatement
 from pksk.engine.partiql.write import run_write
 from pksk.engine.service_errors import validation
-from pksk.engine.texts import partiql as texts
 
 
-def execute_statement(core: Core, request: Mapping[str, Any]) -> Answer:
+def execute_statement(core: Core, request: Request) -> Answer:
     """Answer an ExecuteStatement request."""
     parameters = check_parameters(request.get("Parameters", ()))
     parsed = parse(request["Statement"])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from pksk.engine.core import Answer, Core
+from pksk.engine.core import Answer, Core, Request
 from pksk.engine.items.transactions import read_action, transact_write
 
 
-def transact_write_items(core: Core, request: Mapping[str, Any]) -> Answer:
+def transact_write_items(core: Core, request: Request) -> Answer:
     """Answer a TransactWriteItems request."""
     actions = [read_action(member) for member in request["TransactItems"]]
     for action in actions:

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from pksk.engine.core import Answer, Core
+from pksk.engine.core import Answer, Core, Request
 from pksk.engine.expressions.parameters import UPDATE_ITEM
 from pksk.engine.expressions.updates import updated_attributes
-from pksk.engine.items.perform import write_item
-from pksk.engine.items.update import ItemUpdate, read_update
-from pksk.engine.state.write import Outcome
+from pksk.engine.items import perform, write_requests
+from pksk.engine.state import Outcome
 
 
-def update_item(core: Core, request: Mapping[str, Any]) -> Answer:
+def update_item(core: Core, request: Request) -> Answer:
     """Answer an UpdateItem request."""
-    update = read_update(request, UPDATE_ITEM, charged=True)
+    update = write_requests.read_update(request, UPDATE_ITEM, charged=True)
     write = update.write_to(core.catalogue.table(request["TableName"]))
-    outcome, answer = write_item(core, request, write)
+    outcome, answer = perform.write_item(core, request, write)
     attributes = _attributes(request.get("ReturnValues", "NONE"), update, outcome)
     if attributes:
         answer["Attributes"] = attributes
     return answer
 
 
-def _attributes(return_values: str, update: ItemUpdate, outcome: Outcome) -> Any:
+def _attributes(return_values: str, update: write_requests.ItemUpdate, outcome: Outcome) -> Any:
     if return_values == "ALL_NEW":
         return outcome.new_item
     if return_values not in {"UPDATED_OLD", "UPDATED_NEW"} or update.update is None:

@@ -11,29 +11,19 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
-from pksk.capacity.units import read_units
-from pksk.engine.core import Answer, Core
+from pksk.client import ServiceError
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
+from pksk.engine.items import page as pages
 from pksk.engine.items.consumed_capacity import consumed_capacity, wants_capacity
-from pksk.engine.items.item_key import lookup_key
-from pksk.engine.items.key_range import KeyRange
-from pksk.engine.items.page import (
-    EvaluatedPage,
-    Page,
-    Projector,
-    evaluate,
-    meter_page,
-    page_items,
-    page_units,
-)
+from pksk.engine.items.keys import KeyRange, lookup_key
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.service_errors import validation
-from pksk.engine.state.table import Table
+from pksk.engine.state import Table
 from pksk.engine.storage import Row
-from pksk.engine.texts import partiql as texts
-from pksk.engine.texts import reads as read_texts
 from pksk.limits import PAGE_BYTES
 
-from .parameters import ParameterValues
+from .literals import ParameterValues
 from .parse import ParsedStatement
 from .select_plan import SelectPlan
 from .tree import SelectStatement
@@ -52,19 +42,13 @@ class PageStart(NamedTuple):
     last_row: bytes = b""
 
 
-def next_token(request: Mapping[str, Any], start: PageStart) -> str:
-    """The NextToken of a page.
-
-    Example:
-        >>> request = {"Statement": "SELECT * FROM t"}
-        >>> read_next_token({**request, "NextToken": next_token(request, PageStart(3, b"row"))})
-        PageStart(range_number=3, last_row=b'row')
-    """
+def _next_token(request: Request, start: PageStart) -> str:
+    """The NextToken of a page."""
     content = start.range_number.to_bytes(_NUMBER_BYTES) + start.last_row
     return b64encode(_digest(request, content) + content).decode()
 
 
-def read_next_token(request: Mapping[str, Any]) -> PageStart:
+def _read_next_token(request: Request) -> PageStart:
     """The page start in a request's token; raises if the token is of another request."""
     try:
         raw = b64decode(request["NextToken"], validate=True)
@@ -80,22 +64,22 @@ def read_next_token(request: Mapping[str, Any]) -> PageStart:
     return PageStart(int.from_bytes(raw[_DIGEST_BYTES:_HEAD_BYTES]), raw[_HEAD_BYTES:])
 
 
-def _digest(request: Mapping[str, Any], content: bytes) -> bytes:
+def _digest(request: Request, content: bytes) -> bytes:
     """A checksum that detects changed tokens and those of other requests; it is not a secret."""
     statement = orjson.dumps([request["Statement"], request.get("Parameters")], option=orjson.OPT_SORT_KEYS)
     return blake2b(content + statement, digest_size=_DIGEST_BYTES).digest()
 
 
 # The request for one range, and its rows.
-RangePage: TypeAlias = tuple[Page, EvaluatedPage]
+RangePage: TypeAlias = tuple[pages.Page, pages.EvaluatedPage]
 
 # How many partitions one page reads.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-operators.html
 _PARTITIONS_A_PAGE: Final = 10
 
 
-def read_ranges(
-    core: Core, page: Page, ranges: Sequence[KeyRange], start: PageStart, *, has_whole_keys: bool
+def _read_ranges(
+    core: Core, page: pages.Page, ranges: Sequence[KeyRange], start: PageStart, *, has_whole_keys: bool
 ) -> tuple[list[RangePage], PageStart | None]:
     """The rows of one page by range, and where the next page begins, if there is one.
 
@@ -111,7 +95,7 @@ def read_ranges(
             part = replace(page, low=low, high=high, limit=limit, byte_limit=bytes_left)
             if number == start.range_number and start.last_row:
                 _start_after(part, start.last_row)
-            evaluated = evaluate(core, reader, part)
+            evaluated = pages.evaluate(core, reader, part)
             parts.append((part, evaluated))
             if evaluated.has_more and not has_whole_keys:
                 return parts, PageStart(number, evaluated.rows[-1].key)
@@ -123,7 +107,7 @@ def read_ranges(
     return parts, PageStart(end) if end < len(ranges) else None
 
 
-def _start_after(page: Page, row_key: bytes) -> None:
+def _start_after(page: pages.Page, row_key: bytes) -> None:
     """Begin after a row, which must be in the range of the page."""
     if row_key < page.low or (page.high is not None and row_key >= page.high):
         raise validation(texts.NEXT_TOKEN)
@@ -133,17 +117,15 @@ def _start_after(page: Page, row_key: bytes) -> None:
 _FIRST_PAGE: Final = PageStart()
 
 
-def selected_item(projector: Projector | None, row: Row) -> Any:
+def selected_item(projector: pages.Projector | None, row: Row) -> Any:
     """The item that a SELECT returns for a row."""
     return orjson.Fragment(row.data) if projector is None else projector(orjson.loads(row.data))
 
 
-def run_select(
-    core: Core, request: Mapping[str, Any], parsed: ParsedStatement, values: ParameterValues
-) -> Answer:
+def run_select(core: Core, request: Request, parsed: ParsedStatement, values: ParameterValues) -> Answer:
     """Answer an ExecuteStatement request with a SELECT."""
     select: SelectStatement = parsed.statement  # type: ignore[assignment]
-    start = read_next_token(request) if "NextToken" in request else _FIRST_PAGE
+    start = _read_next_token(request) if "NextToken" in request else _FIRST_PAGE
     table = core.catalogue.table(select.table)
     consistent = request.get("ConsistentRead", False)
     rows = table.layout if select.index is None else _index(table, select.index, consistent=consistent)
@@ -152,36 +134,40 @@ def run_select(
         if start is not _FIRST_PAGE:
             raise validation(texts.NEXT_TOKEN)
         return _get_item(core, request, plan, table, values)
-    page = Page(table, rows, b"", None, plan.backwards, request.get("Limit"))
+    page = pages.Page(table, rows, b"", None, plan.backwards, request.get("Limit"))
     page.test = None if plan.filter is None else plan.filter.test(values)
     page.projector, page.fetches_items, page.consistent = plan.projector, plan.fetches_items, consistent
-    parts, end = read_ranges(core, page, plan.ranges(rows, values), start, has_whole_keys=plan.has_whole_keys)
+    parts, end = _read_ranges(
+        core, page, plan.ranges(rows, values), start, has_whole_keys=plan.has_whole_keys
+    )
     return _answer(core, request, select.table, parts, end)
 
 
 def _index(table: Table, name: str, *, consistent: bool) -> RowLayout:
     """The layout of an index; raises if a SELECT cannot read it."""
     if name in table.vectors:
-        raise validation(read_texts.QUERY_VECTOR_INDEX)
+        raise validation(texts.SCAN_VECTOR_INDEX)
     if name not in table.indexes:
-        raise validation(texts.NO_INDEX)
+        raise validation("The table does not have the specified index")
     rows = table.index(name)
     if consistent and rows.kind == "gsi":
-        raise validation(texts.CONSISTENT_INDEX)
+        raise validation("Strongly consistent read is not supported on Global Secondary Indexes")
     return rows
 
 
 def _get_item(
-    core: Core, request: Mapping[str, Any], plan: SelectPlan, table: Table, values: ParameterValues
+    core: Core, request: Request, plan: SelectPlan, table: Table, values: ParameterValues
 ) -> Answer:
     """Read one item by its key. This takes a third of the time of a page."""
     test = None if plan.filter is None else plan.filter.test(values)
-    key = lookup_key(table, plan.key(values))
+    try:
+        key = lookup_key(table, plan.key(values))
+    except ServiceError:
+        plan.check_types(table.layout, values)
+        raise
     row = core.storage.get(table.layout.space, key)
     consistent = request.get("ConsistentRead", False)
-    size = 0 if row is None else row.size
-    units = read_units(size, consistent=consistent)
-    core.meter.record_item_read(table, key, units, size)
+    units = core.meter.record_item_read(table, key, row, consistent=consistent)
     answer: Answer = {"Items": []}
     if row is not None and (test is None or test(orjson.loads(row.data))):
         answer["Items"].append(selected_item(plan.projector, row))
@@ -191,19 +177,19 @@ def _get_item(
 
 
 def _answer(
-    core: Core, request: Mapping[str, Any], name: str, parts: Sequence[RangePage], end: PageStart | None
+    core: Core, request: Request, name: str, parts: Sequence[RangePage], end: PageStart | None
 ) -> Answer:
     """A page of one or more ranges."""
     for page, evaluated in parts:
-        meter_page(core, page, evaluated)
-    answer: Answer = {"Items": [item for part in parts for item in page_items(*part)]}
+        pages.meter_page(core, page, evaluated)
+    answer: Answer = {"Items": [item for part in parts for item in pages.page_items(*part)]}
     if end is not None:
-        answer["NextToken"] = next_token(request, end)
+        answer["NextToken"] = _next_token(request, end)
         last = next((part for part in reversed(parts) if part[1].rows), None)
         if last is not None:
             answer["LastEvaluatedKey"] = last[0].layout.last_key(orjson.loads(last[1].rows[-1].data))
     if wants_capacity(request):
-        costs = [page_units(*part) for part in parts]
+        costs = [pages.page_units(*part) for part in parts]
         by_index = {index: sum(index_units[index] for _, index_units in costs) for index in costs[0][1]}
         units = sum(base for base, _ in costs)
         answer["ConsumedCapacity"] = _consumed(request, name, parts[0][0].table, units, by_index)
@@ -211,7 +197,7 @@ def _answer(
 
 
 def _consumed(
-    request: Mapping[str, Any], name: str, table: Table, units: float, by_index: Mapping[str, float]
-) -> dict[str, Any]:
+    request: Request, name: str, table: Table, units: float, by_index: Mapping[str, float]
+) -> Answer:
     options = {"TableName": name, "ReturnConsumedCapacity": request["ReturnConsumedCapacity"]}
     return consumed_capacity(options, table, units, by_index)

@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 
 from pksk.client import ServiceError
 from pksk.engine.service_errors import validation
-from pksk.engine.texts import partiql as texts
 
-# The reserved words of SQL-92, except the parts of dates, and those that PartiQL adds.
+# The reserved words of SQL-92, except ONLY and the parts of dates, and those that PartiQL adds.
 _WORDS: Final = """
     ABSOLUTE ACTION ADD ALL ALLOCATE ALTER AND ANY ARE AS ASC ASSERTION AT AUTHORIZATION AVG BEGIN BETWEEN BIT
     BIT_LENGTH BY CASCADE CASCADED CASE CAST CATALOG CHAR CHARACTER CHARACTER_LENGTH CHAR_LENGTH CHECK CLOSE
@@ -20,7 +19,7 @@ _WORDS: Final = """
     EXTRACT FALSE FETCH FIRST FLOAT FOR FOREIGN FOUND FROM FULL GET GLOBAL GO GOTO GRANT GROUP HAVING IDENTITY
     IMMEDIATE IN INDICATOR INITIALLY INNER INPUT INSENSITIVE INSERT INT INTEGER INTERSECT INTERVAL INTO IS
     ISOLATION JOIN KEY LANGUAGE LAST LEFT LEVEL LIKE LOCAL LOWER MATCH MAX MIN MODULE NAMES NATIONAL NATURAL NCHAR
-    NEXT NO NOT NULL NULLIF NUMERIC OCTET_LENGTH OF ON ONLY OPEN OPTION OR ORDER OUTER OUTPUT OVERLAPS PAD PARTIAL
+    NEXT NO NOT NULL NULLIF NUMERIC OCTET_LENGTH OF ON OPEN OPTION OR ORDER OUTER OUTPUT OVERLAPS PAD PARTIAL
     POSITION PRECISION PREPARE PRESERVE PRIMARY PRIOR PRIVILEGES PROCEDURE PUBLIC READ REAL REFERENCES RELATIVE
     RESTRICT REVOKE RIGHT ROLLBACK ROWS SCHEMA SCROLL SECTION SELECT SESSION SESSION_USER SET SMALLINT SOME SPACE
     SQL SQLCODE SQLERROR SQLSTATE SUBSTRING SUM SYSTEM_USER TABLE TEMPORARY THEN TIME TIMESTAMP TO TRANSACTION
@@ -60,13 +59,7 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """A statement's tokens, read from left to right.
-
-    Example:
-        >>> tokens = Tokens('SELECT "a" FROM t -- all')
-        >>> tokens.take().text, tokens.take(), tokens.keyword("FROM")
-        ('SELECT', Token(kind='quoted', text='a', start=7, end=10), True)
-    """
+    """A statement's tokens, read from left to right."""
 
     __slots__ = ("_position", "_text", "_tokens", "next")
 
@@ -88,39 +81,67 @@ class Tokens:
         """The token after the next."""
         return self._tokens[min(self._position + 1, len(self._tokens) - 1)]
 
+    def at_signed_number(self) -> bool:
+        """Whether a number comes next, with any number of signs before it."""
+        position = self._position
+        while self._tokens[position].text in _SIGNS and self._tokens[position].kind == "symbol":
+            position += 1
+        return self._tokens[position].kind == "number"
+
+    def signed_number(self) -> tuple[str, Token]:
+        """The next number, with a minus if it is negative, and its token without the signs."""
+        sign = ""
+        while self.next.kind == "symbol":
+            if self.take().text == "-":
+                sign = "" if sign else "-"
+        token = self.take()
+        return sign + token.text, token
+
     def at(self, symbol: str) -> bool:
         """Whether the next token is this symbol."""
         return self.next.text == symbol and self.next.kind == "symbol"
 
     def symbol(self, symbol: str) -> bool:
         """Advance if the next token is this symbol."""
-        found = self.at(symbol)
-        if found:
+        is_next = self.at(symbol)
+        if is_next:
             self.take()
-        return found
+        return is_next
 
     def keyword(self, word: str) -> bool:
         """Advance if the next token is this keyword."""
-        found = self.next.text == word and self.next.kind == "keyword"
-        if found:
+        is_next = self.next.text == word and self.next.kind == "keyword"
+        if is_next:
             self.take()
-        return found
+        return is_next
 
     def expect(self, symbol: str) -> None:
         """Advance if the next token is this symbol; otherwise raise."""
         if not self.symbol(symbol):
-            raise malformed_statement(texts.expected_symbol(symbol))
+            raise malformed_statement(f"Expected {_SYMBOLS[symbol]}")
 
     def located(self, words: str, token: Token) -> ServiceError:
         """The error for a token, with its line and column."""
         line = self._text.count("\n", 0, token.start) + 1
         column = token.start - self._text.rfind("\n", 0, token.start)
-        return validation(texts.located(words, line, column, token.end - token.start))
+        return validation(f"{words} at {line}:{column}:{token.end - token.start}")
+
+
+_SIGNS: Final = frozenset("+-")
+_SYMBOLS: Final = {
+    "(": "LEFT_PAREN",
+    ")": "RIGHT_PAREN",
+    "]": "RIGHT_BRACKET",
+    "}": "RIGHT_CURLY",
+    ">>": "RIGHT_DOUBLE_ANGLE_BRACKET",
+    ":": "COLON",
+    ",": "COMMA",
+}
 
 
 def malformed_statement(reason: str = "") -> ServiceError:
     """The error for a statement that cannot be parsed."""
-    return validation(texts.malformed(reason))
+    return validation(f"Statement wasn't well formed, can't be processed: {reason}")
 
 
 def _tokens(text: str) -> list[Token]:
@@ -139,7 +160,25 @@ def _tokens(text: str) -> list[Token]:
     return tokens
 
 
+_INT32: Final = 2**31
+_INT32_DIGITS: Final = 10
+
+
+def _check_number(text: str) -> None:
+    """Raise for a number whose exponent, or whose scale, has more than 32 bits."""
+    digits, _, exponent = text.lower().partition("e")
+    figures = exponent.lstrip("+-").lstrip("0") or "0"
+    if len(figures) > _INT32_DIGITS:
+        raise malformed_statement()
+    power = -int(figures) if exponent.startswith("-") else int(figures)
+    scale = len(digits.partition(".")[2]) - power
+    if not (-_INT32 <= power < _INT32 and -_INT32 <= scale < _INT32):
+        raise malformed_statement()
+
+
 def _token(kind: str, text: str, start: int, end: int) -> Token:
+    if kind == "number":
+        _check_number(text)
     if kind == "word" and text.upper() in KEYWORDS:
         return Token("keyword", text.upper(), start, end)
     if kind in {"string", "quoted"}:

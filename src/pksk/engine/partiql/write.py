@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import orjson
 
-from pksk.engine.core import Answer, Core
+from pksk.client import ServiceError
+from pksk.engine import texts
+from pksk.engine.core import Answer, Core, Request
 from pksk.engine.expressions.updates import updated_attributes
-from pksk.engine.items.delete import ConditionCheck
-from pksk.engine.items.delete import Delete as DeleteOf
 from pksk.engine.items.perform import ConditionalCheckFailed, write_item
-from pksk.engine.items.put import Put
-from pksk.engine.items.update import ItemUpdate
-from pksk.engine.request.attribute_values import check_item
+from pksk.engine.items.write_requests import ConditionCheck, ItemDelete, ItemPut, ItemUpdate
+from pksk.engine.request import check_item
 from pksk.engine.row_layout import RowLayout
-from pksk.engine.service_errors import validation
-from pksk.engine.state.table import Table
-from pksk.engine.state.write import Condition as Test
-from pksk.engine.state.write import Outcome, Write
-from pksk.engine.texts import partiql as texts
-from pksk.expressions import Condition
-from pksk.values import Wire, WireItem
+from pksk.engine.service_errors import validation, with_older_wording
+from pksk.engine.state import Outcome, Table, Test, Write
+from pksk.expressions import Condition, Value, ValueRef, compile_condition
+from pksk.values import WireItem
 
 from .key_conditions import conjuncts, equal_value, join_conditions
-from .parameters import FilledCondition, FilledUpdate, ParameterValues, value_of
-from .parse import ParsedStatement
+from .literals import ParameterValues, value_of
+from .parse import FilledUpdate, ParsedStatement
 from .tree import DeleteStatement, ExistsStatement, InsertStatement, Statement, UpdateStatement
 
-WriteAction: TypeAlias = Put | ItemUpdate | DeleteOf
+WriteAction: TypeAlias = ItemPut | ItemUpdate | ItemDelete
 
 
 class DuplicateItem(ConditionalCheckFailed):
@@ -37,7 +32,21 @@ class DuplicateItem(ConditionalCheckFailed):
 
     def __init__(self, failed: ConditionalCheckFailed) -> None:
         super().__init__(failed.row)
-        self.code, self.message = "DuplicateItemException", texts.DUPLICATE
+        self.code, self.message = "DuplicateItemException", "Duplicate primary key exists in table"
+
+
+class InvalidWrite(ServiceError):
+    """A write that does not name one item, or is nested too deep: in a transaction, the reason of its statement."""
+
+    def __init__(self, message: str, in_transaction: str) -> None:
+        super().__init__("ValidationException", message)
+        self.in_transaction = in_transaction
+
+
+def check_plan(parsed: ParsedStatement, table: Table) -> None:
+    """Raise for a write that does not fit the keys of a table."""
+    if not isinstance(parsed.statement, InsertStatement):
+        parsed.plan(table.layout, _WritePlan)
 
 
 def write_action(parsed: ParsedStatement, table: Table, values: ParameterValues) -> WriteAction:
@@ -52,16 +61,21 @@ def write_action(parsed: ParsedStatement, table: Table, values: ParameterValues)
         # Unlike UpdateItem, UPDATE does not create items.
         return ItemUpdate(key, plan.update.update(values), _if_exists(test))
     if isinstance(statement, DeleteStatement):
-        return DeleteOf(key, None if test is None else lambda item: not item or test(item))
+        return ItemDelete(key, None if test is None else lambda item: not item or test(item))
     return ConditionCheck(key, _if_exists(test))
 
 
-def _insert_action(statement: InsertStatement, values: ParameterValues) -> Put:
+def _insert_action(statement: InsertStatement, values: ParameterValues) -> ItemPut:
     value = statement.item(values)
     if "M" not in value:
-        raise validation(texts.INSERT_WANTS_MAP)
-    item, size = check_item(value["M"])
-    return Put(item, size, _is_absent)
+        raise validation("Value of an INSERT statement must be a map")
+    try:
+        item, size = check_item(value["M"])
+    except ServiceError as error:
+        if error.message == texts.NESTING:
+            raise InvalidWrite(texts.TOO_DEEP, texts.TOO_DEEP) from None
+        raise with_older_wording(error) from None
+    return ItemPut(item, size, _is_absent)
 
 
 def _is_absent(item: WireItem) -> bool:
@@ -79,10 +93,16 @@ class _WritePlan:
 
     def __init__(self, statement: Statement, rows: RowLayout) -> None:
         assert isinstance(statement, UpdateStatement | DeleteStatement | ExistsStatement)
+        is_check = isinstance(statement, ExistsStatement)
         remaining = list(conjuncts(statement.where))
-        self._key = [(attribute.name, _take_key_value(remaining, attribute.name)) for attribute in rows.keys]
+        self._key = [
+            (attribute.name, value_of(_take_key_value(remaining, attribute.name, is_check=is_check)))
+            for attribute in rows.keys
+        ]
         condition = join_conditions(remaining)
-        self._condition = None if condition is None else FilledCondition(condition, "ConditionExpression")
+        if is_check and condition is None:
+            raise validation(texts.EXISTS_NEEDS_CONDITION)
+        self._condition = None if condition is None else compile_condition(condition)
         self.update = FilledUpdate(statement.update) if isinstance(statement, UpdateStatement) else None
 
     def key(self, values: ParameterValues) -> WireItem:
@@ -94,21 +114,34 @@ class _WritePlan:
         return None if self._condition is None else self._condition.test(values)
 
 
-def _take_key_value(remaining: list[Condition], name: str) -> Callable[[ParameterValues], Wire]:
-    """The value of a key attribute; removes its condition."""
-    for position, node in enumerate(remaining):
-        value = equal_value(node, name)
-        if value is not None:
-            del remaining[position]
-            return value_of(value)
-    raise validation(texts.MISSING_KEY)
+def _take_key_value(remaining: list[Condition], name: str, *, is_check: bool) -> Value | ValueRef:
+    """The value of a key attribute; removes its condition, and repetitions of it."""
+    values = [value for node in remaining if (value := equal_value(node, name)) is not None]
+    if not values:
+        if is_check:
+            raise validation(texts.EXISTS_NEEDS_CONDITION)
+        raise InvalidWrite(
+            "Where clause does not contain a mandatory equality on all key attributes", texts.KEY_MISMATCH
+        )
+    if not is_check and any(_are_different(values[0], other) for other in values):
+        several = (
+            f"Multiple conditions on same key {name}. Only single item Update/Insert/Delete are supported"
+        )
+        raise InvalidWrite(several, several)
+    remaining[:] = [node for node in remaining if equal_value(node, name) != values[0]]
+    return values[0]
+
+
+def _are_different(one: Value | ValueRef, other: Value | ValueRef) -> bool:
+    """Whether two values are certainly not the same."""
+    return isinstance(one, Value) and isinstance(other, Value) and one != other
 
 
 _RETURN_OPTIONS: Final = ("ReturnConsumedCapacity", "ReturnValuesOnConditionCheckFailure")
 
 
 def run_write(
-    core: Core, request: Mapping[str, Any], parsed: ParsedStatement, values: ParameterValues
+    core: Core, request: Request, parsed: ParsedStatement, values: ParameterValues
 ) -> tuple[Any, Answer]:
     """Run a write; returns the item of RETURNING, if any, and the answer with the consumed capacity."""
     table = core.catalogue.table(parsed.statement.table)
@@ -118,7 +151,7 @@ def run_write(
 
 
 def perform_write(
-    core: Core, request: Mapping[str, Any], parsed: ParsedStatement, prepared: tuple[WriteAction, Write]
+    core: Core, request: Request, parsed: ParsedStatement, prepared: tuple[WriteAction, Write]
 ) -> tuple[Any, Outcome, Answer]:
     """Run a prepared write; returns the item of RETURNING, the outcome, and the answer."""
     statement = parsed.statement

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Final
 
-from pksk.engine.core import Core
-from pksk.engine.state.table import Table
-from pksk.engine.state.write import Outcome, Write
+from pksk.engine.core import LOG, Core
+from pksk.engine.state import Outcome, Table, Write
 from pksk.engine.storage import SpaceMissing, StorageClosed, StorageProblem
 
 from .split import partition_size, partitioned_rows, split_partition, total_size
 
-_LOG: Final = logging.getLogger("pksk.engine")
 # A table is first measured after so many bytes were written, as a share of a partition: measuring makes a file
 # count all its rows.
 _UNMEASURED_SHARE: Final = 64
@@ -72,11 +69,11 @@ def _measure(core: Core, table: Table) -> None:
     except (KeyError, SpaceMissing, StorageClosed):  # an index or the table was deleted meanwhile
         headroom.bytes_left = 0
     except StorageProblem as problem:  # such as a full disk
-        _LOG.warning("splitting partitions of %s failed: %s", table.name, problem)
+        LOG.warning("splitting partitions of %s failed: %s", table.name, problem)
         headroom.bytes_left = limit // _UNMEASURED_SHARE
     except Exception:
         # The write is stored, and a split can wait.
-        _LOG.exception("splitting partitions of %s failed", table.name)
+        LOG.exception("splitting partitions of %s failed", table.name)
         headroom.bytes_left = limit // _UNMEASURED_SHARE
     finally:
         headroom.measuring.release()
@@ -113,12 +110,12 @@ def _partition_sizes(core: Core, table: Table, index_name: str | None) -> dict[i
         sizes.update(dict.fromkeys((part.number for part in new), 0))
     try:
         with core.storage.reading() as reader:
-            found = {part.number: partition_size(reader, table, rows, part).size for part in new}
+            new_sizes = {part.number: partition_size(reader, table, rows, part).size for part in new}
     except BaseException:
         table.headroom.sizes.pop(rows.space, None)
         raise
     with table.headroom.counting:
-        for number, size in found.items():
+        for number, size in new_sizes.items():
             sizes[number] += size
         return dict(sizes)
 

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 from pksk.engine.core import Core
 from pksk.engine.row_layout import RowLayout
-from pksk.engine.state.shards import split_shard
-from pksk.engine.state.table import Table
-from pksk.engine.state.table_record import IndexRecord, TableRecord, open_stream, status_of
+from pksk.engine.state import IndexRecord, Table, TableRecord, stream_record, table_record
 from pksk.engine.storage import Reader, Writer
 from pksk.partitions import Partition, Partitions, middle_hash, split_point
 
@@ -95,11 +93,11 @@ def split_in_record(
         ]
         return {**record, "GlobalSecondaryIndexes": entries}
     record = {**record, "partitions": stored}
-    stream = open_stream(record)
+    stream = table_record.open_stream(record)
     if stream is not None:
         left, right = (part.number for part in after if part.parent == number)
-        next_number = core.sequence_numbers.drawn(writer, stream)
-        split_stream = split_shard(stream, next_number, now, number, (left, right))
+        next_number = core.sequence_numbers.counter(writer, stream)
+        split_stream = stream_record.split_shard(stream, next_number, now, number, (left, right))
         record["streams"] = [*record["streams"][:-1], split_stream]
     return record
 
@@ -128,7 +126,7 @@ def split_partition(
             return None
         _, partitions = partitioned_rows(table, index_name)
         part = partitions.get(number)
-        if status_of(record) == "DELETING" or part is None:
+        if table_record.status_of(record) == "DELETING" or part is None:
             return None
         change.save(table, split_in_record(core, change.writer, change.now, record, index_name, number, at))
         _, partitions = partitioned_rows(table, index_name)

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from binascii import a2b_base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Final, NoReturn
 
 from pksk.client import ServiceError
+from pksk.engine import texts
+from pksk.engine.service_errors import invalid_request, serialization, validation
 from pksk.limits import ATTRIBUTE_NAME_BYTES
 from pksk.values import InvalidNumber, Wire, WireItem, canonical_number, number_size
+from pksk.values.numbers import SERVICE_MESSAGES
 from pksk.values.wire import MAX_DEPTH
 
-from ..service_errors import InvalidRequest, invalid_request, serialization, validation
-from ..texts import items as texts
-
 _CONTAINER_BYTES: Final = 3
-
-
-class DuplicateSetMembers(InvalidRequest):
-    """A set with a duplicate member. Two layers of the service format its members differently."""
-
-    older_message = ""
-
-
-def with_older_wording(fault: ServiceError) -> ServiceError:
-    """The error as the older layer words it.
-
-    Example:
-        >>> try:
-        ...     check_value({"SS": ["a", "a"]})
-        ... except ServiceError as fault:
-        ...     with_older_wording(fault).message
-        'One or more parameter values were invalid: Input collection [a, a] contains duplicates.'
-    """
-    return invalid_request(fault.older_message) if isinstance(fault, DuplicateSetMembers) else fault
 
 
 def check_item(item: WireItem, levels: int = MAX_DEPTH) -> tuple[WireItem, int]:
@@ -42,10 +24,6 @@ def check_item(item: WireItem, levels: int = MAX_DEPTH) -> tuple[WireItem, int]:
 
     Numbers become canonical and sets sorted, so that equal values are equal dicts. A value that needs no
     change is returned as it is; the input is never changed. `levels` is the maximum nesting.
-
-    Example:
-        >>> check_item({"id": {"S": "a"}, "n": {"N": "1e2"}, "tags": {"SS": ["y", "x"]}})
-        ({'id': {'S': 'a'}, 'n': {'N': '100'}, 'tags': {'SS': ['x', 'y']}}, 12)
     """
     try:
         return _normalize_members(item, MAX_DEPTH - levels)
@@ -55,16 +33,29 @@ def check_item(item: WireItem, levels: int = MAX_DEPTH) -> tuple[WireItem, int]:
 
 
 def check_value(wire: Wire, levels: int = MAX_DEPTH) -> Wire:
-    """One value as it is stored; raises DynamoDB's error for an invalid value or too many levels.
-
-    Example:
-        >>> check_value({"NS": ["10", "9.0"]})
-        {'NS': ['9', '10']}
-    """
+    """One value as it is stored; raises DynamoDB's error for an invalid value or too many levels."""
     try:
         return _normalize(wire, MAX_DEPTH - levels)[0]
     except UnicodeEncodeError:
         raise serialization() from None
+
+
+def error_in_transaction(error: ServiceError, item: WireItem, levels: int = MAX_DEPTH) -> ServiceError:
+    """The error of an item in a transaction, which looks for empty attribute names first, and then for depth."""
+    if error.message not in (texts.EMPTY_NAME, texts.NESTING):
+        return error
+    if "" in item:
+        return invalid_request(texts.EMPTY_NAME)
+    return invalid_request(texts.NESTING) if _exceeds(levels, item.values()) else error
+
+
+def _exceeds(levels: int, wires: Iterable[Wire]) -> bool:
+    """Whether values have more levels of lists and maps."""
+    for wire in wires:
+        inner = wire["L"] if "L" in wire else wire["M"].values() if "M" in wire else None
+        if inner is not None and (not levels or _exceeds(levels - 1, inner)):
+            return True
+    return False
 
 
 def _normalize_members(members: WireItem, depth: int) -> tuple[WireItem, int]:
@@ -138,7 +129,7 @@ def _bool(wire: Wire, _depth: int) -> tuple[Wire, int]:
 
 def _null(wire: Wire, _depth: int) -> tuple[Wire, int]:
     if not wire["NULL"]:
-        raise invalid_request(texts.NULL_FALSE)
+        raise invalid_request(f"{texts.INVALID}Null attribute value types must have the value of true")
     return wire, 1
 
 
@@ -165,11 +156,18 @@ def _map(wire: Wire, depth: int) -> tuple[Wire, int]:
     return wire if members is content else {"M": members}, size + _CONTAINER_BYTES + len(content)
 
 
+# The message about duplicates in a set; the missing spaces are the service's.
+_COLLECTION: Final = f"{texts.INVALID}Input collection "
+
+
 def _string_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
     members = _check_not_empty("SS", wire["SS"])
     if len(set(members)) != len(members):
-        raise _duplicate_error(
-            texts.duplicate_strings(members), texts.duplicate_strings(members, quoted=False)
+        listed = _up_to_the_repeat(members, str.encode)
+        quoted = ", ".join(f'"{member}"' for member in listed)
+        raise invalid_request(
+            f"{_COLLECTION}[{quoted}] contains duplicates.",
+            f"{_COLLECTION}[{', '.join(members)}] contains duplicates.",
         )
     # Python orders text by code points, which is the order of its UTF-8 bytes.
     return _with_sorted_members("SS", wire, sorted(members)), _text_size("".join(members))
@@ -178,15 +176,18 @@ def _string_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
 def _number_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
     numbers = [_canonical_number(text) for text in _check_not_empty("NS", wire["NS"])]
     if len(set(numbers)) != len(numbers):
-        raise invalid_request(texts.DUPLICATE_NUMBERS)
+        raise invalid_request(f"{_COLLECTION}contains duplicates.", "Input collection contains duplicates")
     return _with_sorted_members("NS", wire, sorted(numbers, key=Decimal)), sum(map(number_size, numbers))
 
 
 def _binary_set(wire: Wire, _depth: int) -> tuple[Wire, int]:
     members = _check_not_empty("BS", wire["BS"])
     if len(set(members)) != len(members):
-        raise _duplicate_error(
-            texts.duplicate_binaries(members), texts.duplicate_binaries(members, quoted=False)
+        listed = _up_to_the_repeat(members, a2b_base64)
+        quoted = ",".join(f'"{member}"' for member in listed)
+        raise invalid_request(
+            f"{_COLLECTION}[{quoted}]of type BS contains duplicates.",
+            f"{_COLLECTION}[{', '.join(members)}]of type BS contains duplicates.",
         )
     return _with_sorted_members("BS", wire, sorted(members, key=a2b_base64)), sum(map(_base64_size, members))
 
@@ -205,16 +206,24 @@ _NORMALIZERS: Final[dict[str, Callable[[Wire, int], tuple[Wire, int]]]] = {
 }
 
 
+# The grammar and the two spaces are the service's own.
+_EMPTY_SETS: Final = {
+    "SS": "An string set  may not be empty",
+    "NS": "An number set  may not be empty",
+    "BS": "Binary sets should not be empty",
+}
+
+
 def _check_not_empty(kind: str, members: list[str]) -> list[str]:
     if not members:
-        raise invalid_request(texts.EMPTY_SETS[kind])
+        raise invalid_request(f"{texts.INVALID}{_EMPTY_SETS[kind]}")
     return members
 
 
-def _duplicate_error(words: str, older_words: str) -> DuplicateSetMembers:
-    fault = DuplicateSetMembers("ValidationException", words)
-    fault.older_message = older_words
-    return fault
+def _up_to_the_repeat(members: list[str], as_bytes: Callable[[str], bytes]) -> list[str]:
+    """The members as the newer layer shows them: in byte order before the first repeat, then as they came."""
+    repeat = next(position for position, member in enumerate(members) if member in members[:position])
+    return sorted(members[:repeat], key=as_bytes) + members[repeat:]
 
 
 def _with_sorted_members(kind: str, wire: Wire, members: list[str]) -> Wire:
@@ -224,11 +233,34 @@ def _with_sorted_members(kind: str, wire: Wire, members: list[str]) -> Wire:
 def _canonical_number(text: str) -> str:
     try:
         return canonical_number(text)
-    except InvalidNumber as refusal:
-        words = refusal.service_message
-        if refusal.code == "value-not-a-number":
-            words = texts.not_numeric(words, text)
-        raise invalid_request(words) from None
+    except InvalidNumber as error:
+        message = error.service_message
+        if error.code == "value-not-a-number":
+            message = texts.not_numeric(text)
+        raise invalid_request(message, _older_number_error(text, message)) from None
+
+
+_PARTS: Final = re.compile(r"[+-]?0*([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?)0*([0-9]+))?")
+_INT32: Final = 2**31
+_INT32_DIGITS: Final = 10
+
+
+def _older_number_error(text: str, message: str) -> str:
+    """What the older layer says of an invalid number, whose exponent and magnitude it computes in 32 bits."""
+    if not text:
+        return texts.NOT_NUMERIC
+    parts = _PARTS.fullmatch(text)
+    if parts is None or parts[3] is None:
+        return message
+    fraction = parts[2] or ""
+    exponent = int(parts[3] + parts[4]) if len(parts[4]) <= _INT32_DIGITS else _INT32
+    scale = len(fraction) - exponent
+    if not (-_INT32 <= exponent < _INT32 and -_INT32 <= scale < _INT32):
+        return texts.not_numeric(text)
+    digits = len((parts[1] + fraction).lstrip("0")) or 1
+    if digits - scale >= _INT32:  # it wraps around
+        return SERVICE_MESSAGES["value-number-underflow"]
+    return message
 
 
 def _text_size(text: str) -> int:

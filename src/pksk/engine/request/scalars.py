@@ -10,56 +10,52 @@ from typing import Any, Final
 
 from pksk.client import ServiceError
 from pksk.engine.service_errors import serialization
-from pksk.engine.texts import members as texts
+
+from . import messages
 
 _TOKENS: Final = {str: "STRING", int: "NUMBER", float: "DECIMAL"}
 _SCALARS: Final = frozenset({str, int, float, bool})
 
 
-def not_a_scalar(value: object, target: str) -> ServiceError:
-    """The error for a value that is not a String, Boolean, Integer or Long.
-
-    Example:
-        >>> print(not_a_scalar(5, "String"))
-        SerializationException: NUMBER_VALUE cannot be converted to String
-    """
+def _not_a_scalar(value: object, target: str) -> ServiceError:
+    """The error for a value that is not a String, Boolean, Integer or Long."""
     kind = type(value)
     if kind is list and target != "Boolean":
-        return serialization(texts.collection_type(f"class {texts.scalar_type(target)}"))
+        return serialization(messages.collection_type(f"class {messages.scalar_type(target)}"))
     if kind is dict:
-        return serialization(texts.STRUCTURE_FOUND)
+        return serialization(messages.STRUCTURE_FOUND)
     token = ("TRUE" if value else "FALSE") if kind is bool else _TOKENS.get(kind)
-    return serialization(token and texts.not_converted(token, target))
+    return serialization(token and f"{token}_VALUE cannot be converted to {target}")
 
 
-def not_a_blob(value: object) -> ServiceError:
+def _not_a_blob(value: object) -> ServiceError:
     """The error for a value that is not binary."""
     if type(value) is list:
-        return serialization(texts.collection_type(f"class {texts.scalar_type('Blob')}"))
+        return serialization(messages.collection_type(f"class {messages.scalar_type('Blob')}"))
     if type(value) is dict:
-        return serialization(texts.STRUCTURE_FOUND)
-    return _scalar_or_foreign(value, texts.NOT_A_BLOB)
+        return serialization(messages.STRUCTURE_FOUND)
+    return _scalar_or_foreign(value, "only base-64-encoded strings are convertible to bytes")
 
 
 def not_a_list(value: object) -> ServiceError:
     """The error for a value that is not a list."""
     if type(value) is dict:
-        return serialization(texts.STRUCTURE_FOUND)
-    return _scalar_or_foreign(value, texts.FIELD_TYPE)
+        return serialization(messages.STRUCTURE_FOUND)
+    return _scalar_or_foreign(value, messages.FIELD_TYPE)
 
 
 def not_a_map(value: object, element: str) -> ServiceError:
     """The error for a value that is not a map. It names the Java type of the elements."""
     if type(value) is list:
-        return serialization(texts.collection_type(texts.map_type(element)))
-    return _scalar_or_foreign(value, texts.FIELD_TYPE)
+        return serialization(messages.collection_type(f"java.util.Map<java.lang.String, {element}>"))
+    return _scalar_or_foreign(value, messages.FIELD_TYPE)
 
 
 def not_a_structure(value: object, name: str) -> ServiceError:
     """The error for a value that is not a structure."""
     if type(value) is list:
-        return serialization(texts.collection_type(f"class {texts.structure_type(name)}"))
-    return _scalar_or_foreign(value, texts.VALUE_TYPE)
+        return serialization(messages.collection_type(f"class {messages.structure_type(name)}"))
+    return _scalar_or_foreign(value, "Unexpected value type in payload")
 
 
 def _scalar_or_foreign(value: object, message: str) -> ServiceError:
@@ -76,14 +72,9 @@ _LAST_CHARACTERS: Final = {1: frozenset("AEIMQUYcgkosw048"), 2: frozenset("AQgw"
 
 
 def read_string(value: Any) -> str:
-    """A string without lone surrogates.
-
-    Example:
-        >>> read_string("a")
-        'a'
-    """
+    """A string without lone surrogates."""
     if type(value) is not str:
-        raise not_a_scalar(value, "String")
+        raise _not_a_scalar(value, "String")
     if not value.isascii():
         try:
             value.encode()
@@ -97,30 +88,19 @@ def check_boolean(value: Any) -> bool:
     if type(value) is bool:
         return True
     if type(value) is not str:
-        raise not_a_scalar(value, "Boolean")
+        raise _not_a_scalar(value, "Boolean")
     if value.lower() not in _BOOLEAN_WORDS:
-        raise serialization(texts.UNEXPECTED_TOKEN)
+        raise serialization("Unexpected token received from parser")
     return False
 
 
 def read_boolean(value: Any) -> bool:
-    """A boolean, or a word for one.
-
-    Example:
-        >>> read_boolean(True), read_boolean("No")
-        (True, False)
-    """
+    """A boolean, or a word for one."""
     return value if check_boolean(value) else _BOOLEAN_WORDS[value.lower()]
 
 
 def whole_number(target: str, bits: int) -> Callable[[Any], int]:
-    """A reader of whole numbers: fractions are cut off, and large values become the largest or smallest.
-
-    Example:
-        >>> read = whole_number("Integer", 32)
-        >>> read(2.9), read(10**12)
-        (2, 2147483647)
-    """
+    """A reader of whole numbers: fractions are cut off, and large values become the largest or smallest."""
     most = 2 ** (bits - 1) - 1
     least = -most - 1
 
@@ -128,7 +108,7 @@ def whole_number(target: str, bits: int) -> Callable[[Any], int]:
         if type(value) is int:
             return value if least <= value <= most else most if value > 0 else least
         if type(value) is not float:
-            raise not_a_scalar(value, target)
+            raise _not_a_scalar(value, target)
         if isnan(value):  # not in JSON
             raise serialization()
         return int(value) if least <= value <= most else most if value > 0 else least
@@ -137,14 +117,9 @@ def whole_number(target: str, bits: int) -> Callable[[Any], int]:
 
 
 def read_timestamp(value: Any) -> float:
-    """A time, in seconds since 1970.
-
-    Example:
-        >>> read_timestamp(1767225600.5), read_timestamp(0)
-        (1767225600.5, 0)
-    """
+    """A time, in seconds since 1970."""
     if type(value) is not int and type(value) is not float:
-        raise not_a_scalar(value, "Date")
+        raise _not_a_scalar(value, "Date")
     if type(value) is float and not isfinite(value):  # not in JSON
         raise serialization()
     return value
@@ -155,28 +130,22 @@ def check_base64(value: Any) -> bool:
     if type(value) is not str:
         if type(value) is bytes:
             return False
-        raise not_a_blob(value)
+        raise _not_a_blob(value)
     if len(value) % 4:
-        raise serialization(texts.base64_length(len(value)))
+        raise serialization(
+            f"Base64 encoded length is expected a multiple of 4 bytes but found: {len(value)}"
+        )
     padding = 2 if value.endswith("==") else 1
     if value.endswith("=") and value[-1 - padding] not in _LAST_CHARACTERS[padding]:
-        raise serialization(texts.LAST_CHARACTER)
+        raise serialization("Invalid last non-pad Base64 character dectected")  # the slip is the service's
     try:
         a2b_base64(value, strict_mode=True)
     except ValueError:
-        raise serialization(texts.base64_character(_foreign_character(read_string(value)))) from None
+        foreign = next((character for character in read_string(value) if character not in _BASE64), "=")
+        raise serialization(f"Invalid Base64 character: '{foreign}'") from None
     return True
 
 
 def read_blob(value: Any) -> str:
-    """Binary content as base64, from base64 or from bytes.
-
-    Example:
-        >>> read_blob("eA=="), read_blob(b"x")
-        ('eA==', 'eA==')
-    """
+    """Binary content as base64, from base64 or from bytes."""
     return value if check_base64(value) else b64encode(value).decode()
-
-
-def _foreign_character(text: str) -> str:
-    return next((character for character in text if character not in _BASE64), "=")

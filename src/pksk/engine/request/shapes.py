@@ -5,8 +5,6 @@ name of its shape follows unless it equals the member's. A list names the shape 
 keys and values. Bounds limit lengths, or the value of a number. Lower-case shapes are built in.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 # The types of an attribute value, which has exactly one of them.
@@ -14,8 +12,9 @@ VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL
 
 _EXPRESSIONS: Final = "ExpressionAttributeNames:Names ExpressionAttributeValues:AttributeMap"
 _WRITTEN: Final = (
-    "Expected:ExpectedAttributeMap ReturnValues:ReturnValue ReturnConsumedCapacity ReturnItemCollectionMetrics "
-    f"ConditionalOperator ConditionExpression:string {_EXPRESSIONS} ReturnValuesOnConditionCheckFailure"
+    "ReturnConsumedCapacity TableName!:TableArn ReturnValues:ReturnValue ConditionalOperator "
+    "Expected:ExpectedAttributeMap ReturnItemCollectionMetrics "
+    f"ConditionExpression:string {_EXPRESSIONS} ReturnValuesOnConditionCheckFailure"
 )
 _CHECKED: Final = f"{_EXPRESSIONS} ReturnValuesOnConditionCheckFailure"
 _READ: Final = (
@@ -24,6 +23,7 @@ _READ: Final = (
     f"ProjectionExpression:string FilterExpression:string {_EXPRESSIONS}"
 )
 _NEW_INDEX: Final = "IndexName! KeySchema! Projection!"
+_NEW_GLOBAL_INDEX: Final = "IndexName! KeySchema!:GlobalKeySchema Projection!"
 _THROUGHPUT: Final = "ProvisionedThroughput OnDemandThroughput WarmThroughput"
 _NEW_VECTOR_INDEX: Final = (
     "IndexName! VectorAttribute!:VectorAttributeDefinition SearchSchema Projection! Dimensions!:PositiveLong "
@@ -33,7 +33,7 @@ _REPLICA: Final = (
     "RegionName!:string KMSMasterKeyId:string ProvisionedThroughputOverride OnDemandThroughputOverride "
     "GlobalSecondaryIndexes:ReplicaGlobalSecondaryIndexList TableClassOverride:TableClass"
 )
-_STREAMED: Final = "TableName!:TableArn StreamArn!"
+_STREAMED: Final = "TableName!:ControlTableArn StreamArn!"
 _STATEMENT: Final = "Statement!:PartiQLStatement Parameters:PreparedStatementParameters"
 _OVERRIDES: Final = (
     "BillingModeOverride:BillingMode GlobalSecondaryIndexOverride:GlobalSecondaryIndexList "
@@ -44,13 +44,13 @@ _OVERRIDES: Final = (
 
 OPERATIONS: Final[dict[str, str]] = {
     # Items
-    "PutItem": f"TableName!:TableArn Item!:AttributeMap {_WRITTEN}",
+    "PutItem": f"{_WRITTEN} Item!:AttributeMap",
     "GetItem": (
         "TableName!:TableArn Key!:AttributeMap AttributesToGet:AttributeNameList ConsistentRead:boolean "
         "ReturnConsumedCapacity ProjectionExpression:string ExpressionAttributeNames:Names"
     ),
-    "UpdateItem": f"TableName!:TableArn Key!:AttributeMap {_WRITTEN} UpdateExpression:string AttributeUpdates",
-    "DeleteItem": f"TableName!:TableArn Key!:AttributeMap {_WRITTEN}",
+    "UpdateItem": f"{_WRITTEN} Key!:AttributeMap UpdateExpression:string AttributeUpdates",
+    "DeleteItem": f"{_WRITTEN} Key!:AttributeMap",
     "Query": (
         f"{_READ} KeyConditionExpression:string KeyConditions:ConditionMap QueryFilter:ConditionMap "
         "ScanIndexForward:boolean"
@@ -62,48 +62,48 @@ OPERATIONS: Final[dict[str, str]] = {
     ),
     "TransactGetItems": "TransactItems!:TransactGetItemList ReturnConsumedCapacity",
     "TransactWriteItems": (
-        "TransactItems!:TransactWriteItemList ReturnConsumedCapacity ReturnItemCollectionMetrics "
-        "ClientRequestToken"
+        "TransactItems!:TransactWriteItemList ClientRequestToken ReturnConsumedCapacity "
+        "ReturnItemCollectionMetrics"
     ),
     # Tables
     "CreateTable": (
-        "AttributeDefinitions TableName!:NewTableName KeySchema LocalSecondaryIndexes:LocalSecondaryIndexList "
-        "GlobalSecondaryIndexes:GlobalSecondaryIndexList BillingMode TableThroughputMode:BillingMode "
+        "AttributeDefinitions TableName!:ControlTableArn KeySchema GlobalSecondaryIndexes:GlobalSecondaryIndexList "
+        "LocalSecondaryIndexes:LocalSecondaryIndexList BillingMode TableThroughputMode:BillingMode "
         "ProvisionedThroughput StreamSpecification SSESpecification Tags:TagList TableClass "
         "DeletionProtectionEnabled:boolean WarmThroughput ResourcePolicy:string OnDemandThroughput "
         "GlobalTableSourceArn GlobalTableSettingsReplicationMode VectorIndexes:VectorIndexList"
     ),
-    "DescribeTable": "TableName!:TableArn",
+    "DescribeTable": "TableName!:ControlTableArn",
     "UpdateTable": (
-        "AttributeDefinitions TableName!:TableArn BillingMode TableThroughputMode:BillingMode "
+        "AttributeDefinitions TableName!:ControlTableArn BillingMode TableThroughputMode:BillingMode "
         "ProvisionedThroughput GlobalSecondaryIndexUpdates:GlobalSecondaryIndexUpdateList StreamSpecification "
         "SSESpecification ReplicaUpdates:ReplicationGroupUpdateList TableClass DeletionProtectionEnabled:boolean "
         "MultiRegionConsistency GlobalTableWitnessUpdates:GlobalTableWitnessGroupUpdateList OnDemandThroughput "
         "WarmThroughput GlobalTableSettingsReplicationMode DisassociationProtectionEnabled:boolean "
         "VectorIndexUpdates:VectorIndexUpdateList"
     ),
-    "DeleteTable": "TableName!:TableArn",
+    "DeleteTable": "TableName!:ControlTableArn",
     "ListTables": "ExclusiveStartTableName:TableName Limit:ListTablesInputLimit",
     "TagResource": "ResourceArn! Tags!:TagList",
     "UntagResource": "ResourceArn! TagKeys!:TagKeyList",
     "ListTagsOfResource": "ResourceArn! NextToken:string",
     "DescribeLimits": "",
     "DescribeEndpoints": "",
-    "DescribeTimeToLive": "TableName!:TableArn",
-    "UpdateTimeToLive": "TableName!:TableArn TimeToLiveSpecification!",
-    "DescribeContinuousBackups": "TableName!:TableArn",
-    "UpdateContinuousBackups": "TableName!:TableArn PointInTimeRecoverySpecification!",
+    "DescribeTimeToLive": "TableName!:ControlTableArn",
+    "UpdateTimeToLive": "TableName!:ControlTableArn TimeToLiveSpecification!",
+    "DescribeContinuousBackups": "TableName!:ControlTableArn",
+    "UpdateContinuousBackups": "TableName!:ControlTableArn PointInTimeRecoverySpecification!",
     "GetResourcePolicy": "ResourceArn!",
     "PutResourcePolicy": (
         "ResourceArn! Policy!:string ExpectedRevisionId:PolicyRevisionId ConfirmRemoveSelfResourceAccess:boolean"
     ),
     "DeleteResourcePolicy": "ResourceArn! ExpectedRevisionId:PolicyRevisionId",
-    "DescribeContributorInsights": "TableName!:TableArn IndexName",
+    "DescribeContributorInsights": "TableName!:ControlTableArn IndexName:InsightsIndexName",
     "UpdateContributorInsights": (
-        "TableName!:TableArn IndexName ContributorInsightsAction! ContributorInsightsMode"
+        "TableName!:ControlTableArn IndexName:InsightsIndexName ContributorInsightsAction! ContributorInsightsMode"
     ),
-    "ListContributorInsights": "TableName:TableArn NextToken:string MaxResults:ListContributorInsightsLimit",
-    "DescribeKinesisStreamingDestination": "TableName!:TableArn",
+    "ListContributorInsights": "TableName:ControlTableArn NextToken:string MaxResults:ListContributorInsightsLimit",
+    "DescribeKinesisStreamingDestination": "TableName!:ControlTableArn",
     "EnableKinesisStreamingDestination": f"{_STREAMED} EnableKinesisStreamingConfiguration",
     "DisableKinesisStreamingDestination": f"{_STREAMED} EnableKinesisStreamingConfiguration",
     "UpdateKinesisStreamingDestination": f"{_STREAMED} UpdateKinesisStreamingConfiguration",
@@ -128,16 +128,16 @@ OPERATIONS: Final[dict[str, str]] = {
         "SearchConditionExpression:string TopK!:TopKInteger"
     ),
     # Backups and restores
-    "CreateBackup": "TableName!:TableArn BackupName!",
+    "CreateBackup": "TableName!:ControlTableArn BackupName!",
     "DescribeBackup": "BackupArn!",
     "ListBackups": (
-        "TableName:TableArn Limit:BackupsInputLimit TimeRangeLowerBound TimeRangeUpperBound "
+        "TableName:ControlTableArn Limit:BackupsInputLimit TimeRangeLowerBound TimeRangeUpperBound "
         "ExclusiveStartBackupArn:BackupArn BackupType:BackupTypeFilter"
     ),
     "DeleteBackup": "BackupArn!",
-    "RestoreTableFromBackup": f"TargetTableName!:TableName BackupArn! {_OVERRIDES}",
+    "RestoreTableFromBackup": f"TargetTableName! BackupArn! {_OVERRIDES}",
     "RestoreTableToPointInTime": (
-        "SourceTableArn:TableArn SourceTableName:TableName TargetTableName!:TableName "
+        "SourceTableArn:TableArn SourceTableName:TableName TargetTableName! "
         f"UseLatestRestorableTime:boolean RestoreDateTime:Date {_OVERRIDES}"
     ),
 }
@@ -145,9 +145,11 @@ OPERATIONS: Final[dict[str, str]] = {
 SHAPES: Final[dict[str, str]] = {
     # Names and other strings. A table name can be an ARN, whose bounds these are; a name alone has 3 to 255.
     "TableArn": "table 1..1024",
-    "NewTableName": "table 3..1024",
+    "ControlTableArn": "table 3..1024",
     "TableName": "name 3..255",
+    "TargetTableName": "name 3..255",
     "IndexName": "name 3..255",
+    "InsightsIndexName": "name 3..255",
     "KeySchemaAttributeName": "string 1..255",
     "NonKeyAttributeName": "string 1..255",
     "VectorAttributeName": "string 1..255",
@@ -157,8 +159,6 @@ SHAPES: Final[dict[str, str]] = {
     "StreamArn": "string 37..1024",
     "GlobalTableSourceArn": "string 1..1024",
     "PolicyRevisionId": "string 1..255",
-    "TagKeyString": "string 1..128",
-    "TagValueString": "string 0..256",
     # Numbers
     "PositiveInteger": "integer 1..",
     "PositiveLong": "long 1..",
@@ -187,9 +187,9 @@ SHAPES: Final[dict[str, str]] = {
     "ScalarAttributeType": "enum B N S",
     "SearchSchemaElementType": "enum HASH INLINE_FILTER",
     "Select": "enum SPECIFIC_ATTRIBUTES COUNT ALL_ATTRIBUTES ALL_PROJECTED_ATTRIBUTES",
-    "StreamViewType": "enum OLD_IMAGE NEW_AND_OLD_IMAGES KEYS_ONLY NEW_IMAGE",
+    "StreamViewType": "enum OLD_IMAGE KEYS_ONLY NEW_AND_OLD_IMAGES NEW_IMAGE",
     "TableClass": "enum STANDARD_INFREQUENT_ACCESS STANDARD",
-    "VectorDistanceFunction": "enum COSINE DOT_PRODUCT EUCLIDEAN",
+    "VectorDistanceFunction": "enum DOT_PRODUCT COSINE EUCLIDEAN",
     # Items
     "AttributeMap": "map string value",
     "AttributeNameList": "list string 1..",
@@ -229,27 +229,28 @@ SHAPES: Final[dict[str, str]] = {
     "WriteRequest": "structure PutRequest DeleteRequest",
     "WriteRequests": "list WriteRequest 1..25",
     # Tables and indexes
-    "AttributeDefinition": "structure AttributeName!:KeySchemaAttributeName AttributeType!:ScalarAttributeType",
+    "AttributeDefinition": "structure AttributeType!:ScalarAttributeType AttributeName!:KeySchemaAttributeName",
     "AttributeDefinitions": "list AttributeDefinition",
-    "CreateGlobalSecondaryIndexAction": f"structure {_NEW_INDEX} {_THROUGHPUT}",
+    "CreateGlobalSecondaryIndexAction": f"structure {_NEW_GLOBAL_INDEX} {_THROUGHPUT}",
     "CreateVectorIndexAction": f"structure {_NEW_VECTOR_INDEX}",
     "DeleteGlobalSecondaryIndexAction": "structure IndexName!",
     "DeleteVectorIndexAction": "structure IndexName!",
-    "GlobalSecondaryIndex": f"structure {_NEW_INDEX} {_THROUGHPUT}",
+    "GlobalKeySchema": "list KeySchemaElement 1..",
+    "GlobalSecondaryIndex": f"structure {_NEW_GLOBAL_INDEX} {_THROUGHPUT}",
     "GlobalSecondaryIndexList": "list GlobalSecondaryIndex",
     "GlobalSecondaryIndexUpdate": (
         "structure Update:UpdateGlobalSecondaryIndexAction Create:CreateGlobalSecondaryIndexAction "
         "Delete:DeleteGlobalSecondaryIndexAction"
     ),
     "GlobalSecondaryIndexUpdateList": "list GlobalSecondaryIndexUpdate",
-    "KeySchema": "list KeySchemaElement 1..",
+    "KeySchema": "list KeySchemaElement 1..2",
     "KeySchemaElement": "structure AttributeName!:KeySchemaAttributeName KeyType!",
     "LocalSecondaryIndex": f"structure {_NEW_INDEX}",
     "LocalSecondaryIndexList": "list LocalSecondaryIndex",
     "NonKeyAttributeNameList": "list NonKeyAttributeName 1..20",
     "OnDemandThroughput": "structure MaxReadRequestUnits:long MaxWriteRequestUnits:long",
     "Projection": "structure ProjectionType NonKeyAttributes:NonKeyAttributeNameList",
-    "ProvisionedThroughput": "structure ReadCapacityUnits!:PositiveLong WriteCapacityUnits!:PositiveLong",
+    "ProvisionedThroughput": "structure WriteCapacityUnits!:PositiveLong ReadCapacityUnits!:PositiveLong",
     "SearchSchema": "list SearchSchemaElement 1..",
     "SearchSchemaElement": "structure AttributeName!:string SearchSchemaElementType!",
     "UpdateGlobalSecondaryIndexAction": f"structure IndexName! {_THROUGHPUT}",
@@ -264,10 +265,10 @@ SHAPES: Final[dict[str, str]] = {
     "PointInTimeRecoverySpecification": "structure PointInTimeRecoveryEnabled!:boolean RecoveryPeriodInDays",
     "SSESpecification": "structure Enabled:boolean SSEType KMSMasterKeyId:string",
     "StreamSpecification": "structure StreamEnabled!:boolean StreamViewType",
-    "Tag": "structure Key!:TagKeyString Value!:TagValueString",
-    "TagKeyList": "list TagKeyString",
+    "Tag": "structure Key:string Value:string",
+    "TagKeyList": "list string",
     "TagList": "list Tag",
-    "TimeToLiveSpecification": "structure Enabled!:boolean AttributeName!:TimeToLiveAttributeName",
+    "TimeToLiveSpecification": "structure AttributeName!:TimeToLiveAttributeName Enabled!:boolean",
     "UpdateKinesisStreamingConfiguration": "structure ApproximateCreationDateTimePrecision",
     # Replicas
     "CreateGlobalTableWitnessGroupMemberAction": "structure RegionName!:string",

@@ -6,31 +6,17 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from pksk.engine.service_errors import serialization
-from pksk.engine.texts import members as texts
 
-from .scalars import (
-    check_base64,
-    check_boolean,
-    not_a_list,
-    not_a_map,
-    not_a_structure,
-    read_blob,
-    read_boolean,
-    read_string,
-)
+from . import messages, scalars
+from .scalars import check_base64, check_boolean, read_blob, read_boolean, read_string
 from .shapes import VALUE_MEMBERS
 
-# Maps and lists that are still to be filled, so that no function is recursive.
+# Maps and lists that must still be filled, so that no function is recursive.
 _Unfilled: TypeAlias = list[tuple[Any, Any]]
 
 
-def rewrite_values(source: Any) -> Any:
-    """A copy without nulls and unknown members, with booleans converted and bytes as base64.
-
-    Example:
-        >>> rewrite_values([{"BOOL": "no", "S": None}, None, {"L": [{"B": b"x"}]}])
-        [{'BOOL': False}, {}, {'L': [{'B': 'eA=='}]}]
-    """
+def _rewrite_values(source: Any) -> Any:
+    """A copy without nulls and unknown members, with booleans converted and bytes as base64."""
     copy: Any = type(source)()
     unfilled: _Unfilled = [(source, copy)]
     while unfilled:
@@ -64,42 +50,37 @@ _REWRITERS: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
-# Contents of maps and lists that are still to be checked.
-_Below: TypeAlias = list[Any]
+# Contents of maps and lists that must still be checked.
+_Nested: TypeAlias = list[Any]
 
 _DEEPEST: Final = 2000
 # More than a real request has; a Python caller that repeats one object gets there.
 _MOST_CONTAINERS: Final = 2**19
 
 _NAME: Final = "AttributeValue"
-_JAVA: Final = texts.structure_type(_NAME)
+_JAVA: Final = messages.structure_type(_NAME)
 
 
 def read_value_map(source: Any) -> dict[str, Any]:
-    """Values by name, as an item has them.
-
-    Example:
-        >>> read_value_map({"a": {"BOOL": "yes"}, "b": {"B": b"x", "S": None}})
-        {'a': {'BOOL': True}, 'b': {'B': 'eA=='}}
-    """
+    """Values by name, as an item has them."""
     if type(source) is not dict:
-        raise not_a_map(source, _JAVA)
-    below: _Below = []
-    clean = _is_clean_map(source, below)
-    if below:
-        clean = _is_clean_below(below) and clean
-    return source if clean else rewrite_values(source)
+        raise scalars.not_a_map(source, _JAVA)
+    nested: _Nested = []
+    clean = _is_clean_map(source, nested)
+    if nested:
+        clean = _are_nested_clean(nested) and clean
+    return source if clean else _rewrite_values(source)
 
 
 def read_value_list(source: Any) -> list[Any]:
     """Values in a list."""
     if type(source) is not list:
-        raise not_a_list(source)
-    below: _Below = []
-    clean = _is_clean_list(source, below)
-    if below:
-        clean = _is_clean_below(below) and clean
-    return source if clean else rewrite_values(source)
+        raise scalars.not_a_list(source)
+    nested: _Nested = []
+    clean = _is_clean_list(source, nested)
+    if nested:
+        clean = _are_nested_clean(nested) and clean
+    return source if clean else _rewrite_values(source)
 
 
 def read_value(source: Any) -> Any:
@@ -107,7 +88,7 @@ def read_value(source: Any) -> Any:
     return read_value_list([source])[0]
 
 
-def _is_clean_map(values: dict[str, Any], below: _Below) -> bool:
+def _is_clean_map(values: dict[str, Any], nested: _Nested) -> bool:
     """Whether named values need no change. Strings and numbers in line save 3 % of a PutItem."""
     clean = True
     for name, value in values.items():
@@ -122,90 +103,90 @@ def _is_clean_map(values: dict[str, Any], below: _Below) -> bool:
             ):
                 continue
         read_string(name)
-        if not _is_clean(value, below):
+        if not _is_clean(value, nested):
             clean = False
     return clean
 
 
-def _is_clean_list(values: list[Any], below: _Below) -> bool:
+def _is_clean_list(values: list[Any], nested: _Nested) -> bool:
     clean = True
     for value in values:
-        if not _is_clean(value, below):
+        if not _is_clean(value, nested):
             clean = False
     return clean
 
 
-def _is_clean_below(below: _Below) -> bool:
+def _are_nested_clean(nested: _Nested) -> bool:
     """Whether nested values need no change, level by level."""
     clean = True
     depth = containers = 0
-    while below:
+    while nested:
         depth += 1
-        containers += len(below)
+        containers += len(nested)
         if depth > _DEEPEST or containers > _MOST_CONTAINERS:
             raise serialization()
-        level, below = below, []
+        level, nested = nested, []
         for content in level:
-            look = _is_clean_map if type(content) is dict else _is_clean_list
-            if not look(content, below):
+            check = _is_clean_map if type(content) is dict else _is_clean_list
+            if not check(content, nested):
                 clean = False
     return clean
 
 
-def _is_clean(value: Any, below: _Below) -> bool:
+def _is_clean(value: Any, nested: _Nested) -> bool:
     if type(value) is not dict:
         if value is None:
             return False
-        raise not_a_structure(value, _NAME)
+        raise scalars.not_a_structure(value, _NAME)
     clean = len(value) < 2
     for kind, content in value.items():
         if type(kind) is not str:
             raise serialization()
         check = _CHECKS.get(kind)
-        if check is None or content is None or not check(content, below):
+        if check is None or content is None or not check(content, nested):
             clean = False
     return clean
 
 
-def _is_text(content: Any, _below: _Below) -> bool:
+def _is_text(content: Any, _nested: _Nested) -> bool:
     read_string(content)
     return True
 
 
-def _is_base64(content: Any, _below: _Below) -> bool:
+def _is_base64(content: Any, _nested: _Nested) -> bool:
     return check_base64(content)
 
 
-def _is_boolean(content: Any, _below: _Below) -> bool:
+def _is_boolean(content: Any, _nested: _Nested) -> bool:
     return check_boolean(content)
 
 
-def _are_texts(content: Any, _below: _Below) -> bool:
+def _are_texts(content: Any, _nested: _Nested) -> bool:
     if type(content) is not list:
-        raise not_a_list(content)
+        raise scalars.not_a_list(content)
     for text in content:
         read_string(_require_member(text))
     return True
 
 
-def _are_base64(content: Any, _below: _Below) -> bool:
+def _are_base64(content: Any, _nested: _Nested) -> bool:
     if type(content) is not list:
-        raise not_a_list(content)
+        raise scalars.not_a_list(content)
     checked = [check_base64(_require_member(text)) for text in content]
     return all(checked)
 
 
-def _is_map(content: Any, below: _Below) -> bool:
+def _is_map(content: Any, nested: _Nested) -> bool:
     if type(content) is not dict:
-        raise not_a_map(content, _JAVA)
-    below.append(content)
+        raise scalars.not_a_map(content, _JAVA)
+    nested.append(content)
     return True
 
 
-def _is_list(content: Any, below: _Below) -> bool:
+def _is_list(content: Any, nested: _Nested) -> bool:
     if type(content) is not list:
-        raise not_a_list(content)
-    below.append(content)
+        raise scalars.not_a_list(content)
+    nested.append(content)
     return True
 
 
@@ -215,7 +196,7 @@ def _require_member(member: Any) -> Any:
     return member
 
 
-_CHECKS: Final[dict[str, Callable[[Any, _Below], bool]]] = {
+_CHECKS: Final[dict[str, Callable[[Any, _Nested], bool]]] = {
     "S": _is_text,
     "N": _is_text,
     "B": _is_base64,

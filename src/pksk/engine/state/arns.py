@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from pksk.engine.request.constraints import is_table_name
+from pksk.client import ServiceError
+from pksk.engine import texts
+from pksk.engine.request.shape import is_table_name
 from pksk.engine.service_errors import service_error, validation
 from pksk.engine.settings import Settings
-from pksk.engine.texts import tables as texts
 
 _PARTS: Final = 6
 
@@ -58,6 +59,21 @@ def read_arn(arn: str) -> Resource | None:
     return Resource(parts[3], parts[4], table, within)
 
 
+def require_own_account(settings: Settings, resource: Resource, arn: str) -> None:
+    """Raise for a resource of another account."""
+    if resource.account != settings.account:
+        raise access_denied(settings, arn)
+
+
+def access_denied(settings: Settings, arn: str) -> ServiceError:
+    """The error for an ARN that the account may not use."""
+    return service_error(
+        "AccessDeniedException",
+        f"User: arn:aws:iam::{settings.account}:root is not authorized to perform this operation "
+        f"on resource: {arn} because no resource-based policy allows it",
+    )
+
+
 def table_name(settings: Settings, name_or_arn: str) -> str:
     """The table name of a name or ARN; raises for ARNs of other resources, accounts and regions."""
     if not is_arn(name_or_arn):
@@ -65,8 +81,7 @@ def table_name(settings: Settings, name_or_arn: str) -> str:
     resource = read_arn(name_or_arn)
     if resource is None or resource.within or not is_table_name(resource.table):
         raise validation(texts.foreign_arn(name_or_arn))
-    if resource.account != settings.account:
-        raise service_error("AccessDeniedException", texts.access_denied(settings.account, name_or_arn))
+    require_own_account(settings, resource, name_or_arn)
     if resource.region != settings.region:
         raise validation(texts.foreign_arn(name_or_arn))
     return resource.table

@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from threading import Lock, RLock
 from typing import Final
 
-from pksk.client import ServiceError
-from pksk.engine.service_errors import service_error
+from pksk.engine.service_errors import resource_not_found
 from pksk.engine.settings import Settings
 from pksk.engine.storage import Storage, StorageProblem, Writer
-from pksk.engine.texts import tables as texts
 
 from .arns import table_arn, table_name
 from .table import Table
@@ -59,14 +57,14 @@ class Catalogue:
         if table is None:
             table = self._usable.get(table_name(self._settings, name))
             if table is None:
-                raise service_error("ResourceNotFoundException", texts.NO_TABLE)
+                raise resource_not_found()
         return table
 
     def table_in_any_state(self, name: str) -> Table:
         """The table with a name or ARN in any state, for operations on tables."""
         table = self.find(name)
         if table is None:
-            raise table_not_found(table_name(self._settings, name))
+            raise resource_not_found(f"Table: {table_name(self._settings, name)}")
         return table
 
     def find(self, name: str) -> Table | None:
@@ -102,8 +100,8 @@ class Catalogue:
                 self._finish_due_changes()
                 with self._lock:
                     # Another table of that name may exist by now.
-                    gone = frozenset(self._deleted_names - self._tables.keys())
-                    change = Change(self, writer, self._clock(), gone)
+                    deleted = frozenset(self._deleted_names - self._tables.keys())
+                    change = Change(self, writer, self._clock(), deleted)
                 for name in change.deleted:
                     writer.note(_NOTE + name, None)
                 yield change
@@ -178,30 +176,30 @@ class Catalogue:
 class Change:
     """Changes of tables in one writing block, visible at once and undone if the block fails."""
 
-    def __init__(self, catalogue: Catalogue, writer: Writer, now: float, gone: frozenset[str]) -> None:
+    def __init__(self, catalogue: Catalogue, writer: Writer, now: float, deleted: frozenset[str]) -> None:
         self._catalogue = catalogue
         self._undo: list[Callable[[], None]] = []
         self.storage = catalogue._storage
         self.writer = writer
         self.now = now
         # Deleted tables whose notes it removes, and the notes that it stores.
-        self.deleted = gone
+        self.deleted = deleted
         self.stored: dict[str, bytes | None] = {}
 
     def create(self, record: TableRecord) -> Table:
         """Add the table of a record."""
-        table = Table.of(table_arn(self._catalogue._settings, record["TableName"]), self._noted(record))
+        table = Table.of(table_arn(self._catalogue._settings, record["TableName"]), self._store(record))
         with self._catalogue._lock:
             self._catalogue._uncommitted.add(table.name)
             self._undo.append(lambda: self._catalogue._unregister(table))
             self._catalogue._register(table)
         return table
 
-    def save(self, table: Table, record: TableRecord, *, noted: bool = True) -> None:
-        """Replace the record of a table; without `stored`, the table is gone when the engine closes."""
+    def save(self, table: Table, record: TableRecord, *, in_storage: bool = True) -> None:
+        """Replace the record of a table; with `in_storage=False`, remove it from storage."""
         before = table.record
-        record = self._noted(record)
-        if not noted:
+        record = self._store(record)
+        if not in_storage:
             self._note(table.name, None)
         with self._catalogue._lock:
             self._catalogue._uncommitted.add(table.name)
@@ -218,7 +216,7 @@ class Change:
         table.load(before)
         self._catalogue._register(table)
 
-    def _noted(self, record: TableRecord) -> TableRecord:
+    def _store(self, record: TableRecord) -> TableRecord:
         """Store a record and return a copy of what is stored."""
         data = record_bytes(record)
         self._note(record["TableName"], data)
@@ -227,8 +225,3 @@ class Change:
     def _note(self, name: str, data: bytes | None) -> None:
         self.writer.note(_NOTE + name, data)
         self.stored[name] = data
-
-
-def table_not_found(name: str) -> ServiceError:
-    """The error for a table that does not exist."""
-    return service_error("ResourceNotFoundException", texts.no_table(name))

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TypeAlias
 
-from ..service_errors import service_error
-from ..texts import items as texts
+from pksk.engine.service_errors import service_error
 
 # The space of a table's rows, and a row key.
 ItemId: TypeAlias = tuple[int, bytes]
@@ -75,7 +74,9 @@ class Conflicts:
             return
         with self._lock:
             if token in self._tokens:
-                raise service_error("TransactionInProgressException", texts.IN_PROGRESS)
+                raise service_error(
+                    "TransactionInProgressException", "Transaction from previous request is still in progress"
+                )
             self._tokens.add(token)
         try:
             yield

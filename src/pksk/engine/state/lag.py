@@ -7,25 +7,14 @@ from collections.abc import Callable, Iterator
 from heapq import merge
 from operator import itemgetter
 from threading import Lock
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from sortedcontainers import SortedDict
 
 from pksk.engine.storage import Reader, Row
+from pksk.engine.storage.contract import SortedValues
 
 _Images: TypeAlias = deque[Row | None]
-
-
-class _SortedImages(Protocol):
-    """The part of SortedDict that is used here; it has no types."""
-
-    def __getitem__(self, key: bytes) -> _Images: ...
-    def __delitem__(self, key: bytes) -> None: ...
-    def __len__(self) -> int: ...
-    def setdefault(self, key: bytes, default: _Images) -> _Images: ...
-    def irange(
-        self, low: bytes, high: bytes | None, inclusive: tuple[bool, bool], reverse: bool
-    ) -> Iterator[bytes]: ...
 
 
 class Lag:
@@ -39,7 +28,7 @@ class Lag:
         self._seconds = seconds
         self._clock = clock
         # By space and key: the previous rows, oldest first.
-        self._images: dict[int, _SortedImages] = {}
+        self._images: dict[int, SortedValues[_Images]] = {}
         self._notes: deque[tuple[float, int, bytes]] = deque()
         self._lock = Lock()
 

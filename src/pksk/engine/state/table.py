@@ -1,39 +1,34 @@
-"""A table in memory: what operations look up, derived from its record."""
+"""A table in memory, derived from its record, and a write of one of its items with its outcome."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pksk.dataclass import dataclass
+from pksk.engine import texts
 from pksk.engine.row_layout import RowLayout
 from pksk.engine.service_errors import validation
-from pksk.engine.state.shards import shard_keys
-from pksk.engine.state.table_record import (
-    TableRecord,
-    busy_indexes,
-    index_layout,
-    open_stream,
-    status_of,
-    table_layout,
-    vector_index,
-)
-from pksk.engine.state.tally import Tally
-from pksk.engine.texts import indexes as texts
+from pksk.engine.storage import Row
 from pksk.engine.vectors.vector_cache import VectorCache
 from pksk.engine.vectors.vector_index import VectorIndex
 from pksk.partitions import Partitions
+from pksk.values import WireItem
+
+from . import table_record
+from .stream_record import shard_keys
+from .table_record import TableRecord
+from .tally import Tally
 
 
 class PartitionHeadroom:
     """How many bytes a table and its global indexes can grow before a partition may have to split.
 
-    Only when `bytes_left` falls below zero is the table measured. Only where its size exceeds what one
-    partition may hold are partitions counted: `sizes` has their bytes, by the space of their rows and by
-    number, and each write keeps them up. A partition that cannot be split is tried again with more bytes
-    than `retry_at` has for its space and number.
+    The table is measured only when `bytes_left` falls below zero, and its partitions only if it is larger
+    than one partition may be. `sizes` has their bytes by space and number, and each write updates them. A
+    partition that cannot be split is tried again when it has more bytes than `retry_at` has for it.
     """
 
     __slots__ = ("bytes_left", "counting", "is_measured", "measuring", "retry_at", "sizes")
@@ -68,6 +63,8 @@ class Table:
     layout: RowLayout
     # The layout of each global and local index, also while it is backfilled.
     indexes: dict[str, RowLayout] = field(default_factory=dict)
+    # The attributes of their keys.
+    index_attributes: frozenset[str] = frozenset()
     # With local indexes: the space with the sizes of item collections.
     collection_space: int | None = None
     # With a stream: the space of its change records, and the images they have.
@@ -96,21 +93,21 @@ class Table:
     @classmethod
     def of(cls, arn: str, record: TableRecord) -> Table:
         """The table of a record."""
-        table = cls(record["TableName"], arn, record, table_layout(record, record["space"]))
+        table = cls(record["TableName"], arn, record, table_record.table_layout(record, record["space"]))
         table.load(record)
         return table
 
     def load(self, record: TableRecord) -> None:
         """Take over a record, each attribute at once."""
-        stream = open_stream(record)
+        stream = table_record.open_stream(record)
         self.record = record
-        self.exists = status_of(record) != "DELETING"
-        self.layout = table_layout(record, record["space"])
+        self.exists = table_record.status_of(record) != "DELETING"
+        self.layout = table_record.table_layout(record, record["space"])
         self.backfilling = frozenset(
-            name for name, status in busy_indexes(record).items() if status == "CREATING"
+            name for name, status in table_record.busy_indexes(record).items() if status == "CREATING"
         )
         self.vectors = {
-            entry["IndexName"]: vector_index(record, entry)
+            entry["IndexName"]: table_record.vector_index(record, entry)
             for entry in record.get("VectorIndexes", ())
             if "space" in entry
         }
@@ -127,6 +124,9 @@ class Table:
             for entry in record.get("GlobalSecondaryIndexes", ())
         }
         self.indexes = _index_layouts(record)
+        self.index_attributes = frozenset(
+            attribute.name for layout in self.indexes.values() for attribute in layout.keys
+        )
 
     def index(self, name: str) -> RowLayout:
         """The layout of an index that can be read now."""
@@ -134,8 +134,14 @@ class Table:
         if layout is None:
             raise validation(texts.no_index(name))
         if name in self.backfilling:
-            raise validation(texts.backfilling(name))
+            raise validation(f"Cannot read from backfilling global secondary index: {name}")
         return layout
+
+    def partitions_of(self, rows: RowLayout) -> Partitions:
+        """The partitions of the table or of an index: a global one has its own."""
+        if rows.kind == "gsi":
+            return self.index_partitions.get(rows.name or "") or Partitions.even(1)
+        return self.partitions
 
     def vector_spaces(self, names: Iterable[str]) -> list[int]:
         """The spaces of these vector indexes, as far as they exist."""
@@ -152,10 +158,63 @@ def _expiry(record: TableRecord) -> Expiry | None:
 
 def _index_layouts(record: TableRecord) -> dict[str, RowLayout]:
     layouts = {
-        entry["IndexName"]: index_layout(record, entry, "gsi")
+        entry["IndexName"]: table_record.index_layout(record, entry, "gsi")
         for entry in record.get("GlobalSecondaryIndexes", ())
-        if status_of(entry) != "DELETING"
+        if table_record.status_of(entry) != "DELETING"
     }
     for entry in record.get("LocalSecondaryIndexes", ()):
-        layouts[entry["IndexName"]] = index_layout(record, entry, "lsi")
+        layouts[entry["IndexName"]] = table_record.index_layout(record, entry, "lsi")
     return layouts
+
+
+# Tests the current item, or an empty one if there is none.
+Test: TypeAlias = Callable[[WireItem], bool]
+# Maps the current item, or None, to the new item and its size; None and 0 delete it.
+Change: TypeAlias = Callable[[WireItem | None], tuple[WireItem | None, int]]
+
+
+@dataclass(slots=True)
+class Write:
+    """A put, an update or a delete of a row; without a change, it is a condition check."""
+
+    table: Table
+    key: bytes
+    # The key attributes; for a put, the whole item.
+    key_item: WireItem
+    change: Change | None
+    condition: Test | None = None
+    # Whether the change needs the current item.
+    reads_old: bool = False
+    # The service that made the change, as change records name it. Such a write consumes no units.
+    principal: str | None = None
+
+    def known_size(self) -> int:
+        """The size of the new item if it does not depend on the current one, else 0."""
+        return 0 if self.change is None or self.reads_old else self.change(None)[1]
+
+
+class IndexEntryWrite(NamedTuple):
+    """An index row that a write has put or removed: its key, its units, and its size before and after."""
+
+    layout: RowLayout
+    key: bytes
+    units: float
+    before: int
+    after: int
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The result of a write: both images, and the units of the table and of each index."""
+
+    old: Row | None
+    old_item: WireItem | None
+    new_item: WireItem | None
+    new_size: int
+    table_units: float
+    index_units: dict[str, float] = field(default_factory=dict)
+    collection_bytes: int | None = None
+    # The billed bytes of each vector index whose entry changes.
+    vector_bytes: dict[str, float] | None = None
+    # The rows of indexes that the units belong to.
+    entries: Sequence[IndexEntryWrite] = ()

@@ -8,13 +8,14 @@ from typing import Any, Final, Literal, NotRequired, TypedDict, TypeVar, cast
 import orjson
 
 from pksk.client import ServiceError
+from pksk.engine import texts
 from pksk.engine.row_layout import KeyAttribute, RowLayout, stored_bytes
 from pksk.engine.service_errors import service_error
-from pksk.engine.state.shards import Stream
-from pksk.engine.texts import tables as texts
 from pksk.engine.vectors.vector_index import VectorIndex, read_vector_index
 from pksk.errors import FileError, quote
 from pksk.partitions import StoredPartitions
+
+from .stream_record import Stream
 
 # The version of these records. Raise it with every change that other versions would misread.
 RECORD_FORMAT: Final = 1
@@ -350,11 +351,12 @@ def busy_indexes(record: TableDefinition) -> dict[str, str]:
     return {entry["IndexName"]: status_of(entry) for entry in changing_indexes(record) if "phase" in entry}
 
 
-def require_active(record: TableRecord) -> None:
-    """Raise unless no other change of the table is under way."""
+def require_active(record: TableRecord) -> TableRecord:
+    """The record, if no other change of the table is under way; otherwise raises."""
     status = status_of(record)
     if status != "ACTIVE":
         raise resource_in_use(texts.table_busy(status, record["TableName"]))
+    return record
 
 
 def resource_in_use(message: str) -> ServiceError:

@@ -15,7 +15,7 @@ from pksk.partitions import HASH_BYTES, Partition, Partitions, TopKeys
 _ROW_KEY: Final = attrgetter("key")
 
 
-def count_by_partition(partitions: Partitions, keys: Sequence[bytes]) -> dict[int, int]:
+def _count_by_partition(partitions: Partitions, keys: Sequence[bytes]) -> dict[int, int]:
     """How many of these keys belong to each partition, by its number."""
     numbers = [part.number for part in partitions]
     positions = Counter(map(partial(bisect_right, partitions.lows), keys))
@@ -74,7 +74,7 @@ class Traffic:
     def count_partitions(self, partitions: Partitions, keys: Sequence[bytes], units: float) -> None:
         """Count calls by partition."""
         self.restart_on_split(partitions)
-        for number, calls in count_by_partition(partitions, keys).items():
+        for number, calls in _count_by_partition(partitions, keys).items():
             self.add_partition(number, calls * units, calls)
 
     def restart_on_split(self, partitions: Partitions) -> None:
@@ -87,6 +87,10 @@ class Traffic:
         units_before, calls_before = self.partitions.get(number, (0.0, 0))
         self.partitions[number] = units_before + units, calls_before + calls
         self.recent[number] = self.recent.get(number, 0.0) + units
+
+    def partition_units(self, number: int) -> float:
+        """The units of one partition."""
+        return self.partitions.get(number, (0.0, 0))[0]
 
     def _keep_samples(self, hashes: Sequence[bytes], keys: Sequence[bytes]) -> None:
         counted = self.keys.counted

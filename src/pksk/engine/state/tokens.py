@@ -13,7 +13,6 @@ from pksk.dataclass import dataclass
 from pksk.engine.row_layout import stored_bytes
 from pksk.engine.service_errors import service_error
 from pksk.engine.storage import Reader, Storage, Writer
-from pksk.engine.texts import items as texts
 
 _WINDOW_SECONDS: Final = 600
 # How many old tokens each transaction deletes; it adds only one.
@@ -53,14 +52,20 @@ class Tokens:
         row = stored.get(self._space, BY_NAME + token.text.encode())
         if row is None:
             return None
-        done = orjson.loads(row.data)
-        if now - done["at"] >= _WINDOW_SECONDS:
+        stored_token = orjson.loads(row.data)
+        if now - stored_token["at"] >= _WINDOW_SECONDS:
             return None
-        if done["digest"] != _digest(token.actions):
-            raise service_error("IdempotentParameterMismatchException", texts.TOKEN_MISMATCH)
-        if done["spaces"] != token.spaces:
+        if stored_token["digest"] != _digest(token.actions):
+            raise service_error(
+                "IdempotentParameterMismatchException",
+                (
+                    "DynamoDB rejected the request because you retried a request with a different payload but with an "
+                    "idempotent token that was already used."
+                ),
+            )
+        if stored_token["spaces"] != token.spaces:
             return None
-        units: dict[str, float] = done["read_units"]
+        units: dict[str, float] = stored_token["read_units"]
         return units
 
     def store(self, writer: Writer, token: Token, units: Mapping[str, float], now: float) -> None:
@@ -70,13 +75,13 @@ class Tokens:
         for old in [row.data for row in islice(too_old, _MOST_FORGOTTEN)]:
             self._forget(writer, old)
         self._forget(writer, name)
-        done = {
+        stored_token = {
             "at": now,
             "digest": _digest(token.actions),
             "spaces": token.spaces,
             "read_units": dict(units),
         }
-        writer.put(self._space, BY_NAME + name, 0, stored_bytes(done))
+        writer.put(self._space, BY_NAME + name, 0, stored_bytes(stored_token))
         writer.put(self._space, BY_TIME + time_key(now) + name, 0, name)
 
     def _forget(self, writer: Writer, name: bytes) -> None:

@@ -1,7 +1,5 @@
 """Storage of an engine's rows: one contract, in memory and in a SQLite file."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from pksk.lazy import lazy_getattr
@@ -11,22 +9,12 @@ from .memory import MemoryStorage
 from .open_storage import open_error, open_storage
 
 if TYPE_CHECKING:
-    from .sqlite.storage import SqliteStorage as SqliteStorage
+    from .sqlite.storage import SqliteStorage
 
 __all__ = [
-    "Durable",
-    "MemoryStorage",
-    "Reader",
-    "Row",
-    "SpaceMissing",
-    "SqliteStorage",
-    "Storage",
-    "StorageClosed",
-    "StorageProblem",
-    "Writer",
-    "open_error",
-    "open_storage",
-]
+    "Durable", "MemoryStorage", "Reader", "Row", "SpaceMissing", "SqliteStorage", "Storage",
+    "StorageClosed", "StorageProblem", "Writer", "open_error", "open_storage",
+]  # fmt: skip
 
 # Engines in memory do not load SQLite.
-__getattr__ = lazy_getattr(__name__, {"SqliteStorage": "pksk.engine.storage.sqlite.storage"})
+__getattr__ = lazy_getattr(__name__, {".sqlite.storage": "SqliteStorage"})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from threading import RLock
-from typing import Final, Literal, NamedTuple, Protocol, Self, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, Protocol, Self, TypeAlias, TypeVar, cast
 
 # When a commit is on disk: before it returns (True), when the storage is closed, or at some time (False).
 Durable: TypeAlias = bool | Literal["closed"]
@@ -155,6 +155,25 @@ class Storage(ABC):
 
     def __exit__(self, *_raised: object) -> None:
         self.close()
+
+
+_Value = TypeVar("_Value")
+
+
+class SortedValues(Protocol[_Value]):
+    """The used part of SortedDict, which has no type hints."""
+
+    def get(self, key: bytes) -> _Value | None: ...
+    def __getitem__(self, key: bytes) -> _Value: ...
+    def __setitem__(self, key: bytes, value: _Value) -> None: ...
+    def __delitem__(self, key: bytes) -> None: ...
+    def setdefault(self, key: bytes, default: _Value) -> _Value: ...
+    def pop(self, key: bytes, default: _Value | None) -> _Value | None: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[bytes]: ...
+    def irange(
+        self, low: bytes, high: bytes | None, inclusive: tuple[bool, bool], reverse: bool
+    ) -> Iterator[bytes]: ...
 
 
 def release_fully(lock: RLock) -> None:

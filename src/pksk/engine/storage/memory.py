@@ -5,35 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, takewhile
 from threading import RLock
-from typing import Final, Protocol, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from sortedcontainers import SortedDict
 
-from .contract import (
-    BlockAbandoned,
-    Reader,
-    Row,
-    SpaceMissing,
-    Storage,
-    StorageClosed,
-    StorageProblem,
-    Writer,
-    release_fully,
-)
-
-
-class _SortedRows(Protocol):
-    """The used part of SortedDict, which has no type hints."""
-
-    def get(self, key: bytes) -> Row | None: ...
-    def __getitem__(self, key: bytes) -> Row: ...
-    def __setitem__(self, key: bytes, row: Row) -> None: ...
-    def pop(self, key: bytes, default: Row | None) -> Row | None: ...
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[bytes]: ...
-    def irange(
-        self, low: bytes, high: bytes | None, inclusive: tuple[bool, bool], reverse: bool
-    ) -> Iterator[bytes]: ...
+from . import contract
+from .contract import Reader, Row, SortedValues, SpaceMissing, Storage, StorageClosed, Writer
 
 
 class _Space:
@@ -42,7 +19,7 @@ class _Space:
     __slots__ = ("rows", "size")
 
     def __init__(self) -> None:
-        self.rows: _SortedRows = SortedDict()
+        self.rows: SortedValues[Row] = SortedDict()
         self.size = 0
 
     def copy(self) -> _Space:
@@ -54,7 +31,7 @@ class _Space:
 
 
 class _Spaces(dict[int, _Space]):
-    """_Spaces by number; replaced instead of changed, so that undo only restores the former object."""
+    """Spaces by number; replaced instead of changed, so that undo only restores the former object."""
 
     def __missing__(self, space: int) -> _Space:
         raise SpaceMissing(space)
@@ -141,7 +118,7 @@ class _MemoryState:
             self.block_starts.clear()
             self.undo.clear()
             self.sharers = 0
-            release_fully(self.lock)
+            contract.release_fully(self.lock)
 
 
 # Keys that a writer reads ahead, since it may change rows while it iterates.
@@ -226,7 +203,7 @@ class _MemoryWriter(_MemoryReader, Writer):
 
 
 def _rows_while_writing(
-    rows: _SortedRows, low: bytes, high: bytes | None, *, backwards: bool
+    rows: SortedValues[Row], low: bytes, high: bytes | None, *, backwards: bool
 ) -> Iterator[Row]:
     """Rows that may change during iteration: reads keys in chunks."""
     while keys := list(islice(rows.irange(low, high, (True, False), backwards), _KEYS_AHEAD)):
@@ -323,20 +300,11 @@ class _SharedCommitBlock(_Block):
 
 def _raise_abandoned(kind: type[BaseException] | None) -> None:
     if kind is None:
-        raise BlockAbandoned
+        raise contract.BlockAbandoned
 
 
 class MemoryStorage(Storage):
-    """Rows in sorted dicts behind one lock; the data ends with the process.
-
-    Example:
-        >>> with MemoryStorage() as storage:
-        ...     with storage.writing() as writer:
-        ...         orders = writer.make_space()
-        ...         writer.put(orders, b"order#1", 5, b'{"n":1}')
-        ...     storage.get(orders, b"order#1")
-        Row(key=b'order#1', size=5, data=b'{"n":1}')
-    """
+    """Rows in sorted dicts behind one lock; the data ends with the process."""
 
     def __init__(self) -> None:
         self._state = state = _MemoryState()
@@ -380,6 +348,8 @@ class MemoryStorage(Storage):
         state = self._state
         with state.lock:
             if state.block_starts or state.sharers:
-                raise StorageProblem("The storage cannot be closed inside one of its writing blocks.")
+                raise contract.StorageProblem(
+                    "The storage cannot be closed inside one of its writing blocks."
+                )
             state.closed = True
             state.spaces, state.notes = _ClosedSpaces(), _Space()

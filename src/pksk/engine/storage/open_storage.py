@@ -19,11 +19,6 @@ def open_storage(path: str | os.PathLike[str], *, durable: Durable = True) -> St
     `durable=False` does not wait for the disk: data survives the end of the process, but not a crash of the
     machine. `durable="closed"` waits when the storage is closed: a crash of the machine before that loses
     the last commits, and nothing else.
-
-    Example:
-        >>> with open_storage(":memory:") as storage:
-        ...     type(storage).__name__
-        'MemoryStorage'
     """
     if path in _MEMORY:
         return MemoryStorage()
@@ -39,7 +34,7 @@ def open_storage(path: str | os.PathLike[str], *, durable: Durable = True) -> St
             "engine-path",
             f"{quote(path)} would create a file of that name.",
             expected='Tables are stored in a file, or in memory with ":memory:".',
-            fix=f"did you mean ':memory:'? A file is {'./' + path!r}.",
+            fix=f"did you mean ':memory:'? For a file of this name, write {'./' + path!r}.",
         )
     from .sqlite.storage import SqliteStorage
 

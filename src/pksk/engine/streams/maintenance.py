@@ -8,29 +8,10 @@ from math import inf
 from typing import Final
 
 from pksk.engine.core import Core
-from pksk.engine.state.change_records import (
-    created_at,
-    first_change,
-    forget_shard,
-    mark_trimmed,
-    sequence_number,
-    shard_end,
-    trim_horizon,
-)
-from pksk.engine.state.shards import (
-    RETENTION_SECONDS,
-    Shard,
-    Stream,
-    is_past_retention,
-    open_shards,
-    roll_shards,
-    shard_key,
-)
-from pksk.engine.state.table import Table
+from pksk.engine.state import Shard, Stream, Table, stream_record
 from pksk.engine.storage import Reader, StorageProblem, Writer
 
-from .find_stream import FoundStream, find_stream
-from .orphaned_streams import drop_trimmed_orphans
+from .find_stream import TableStream, drop_trimmed_orphans, find_stream
 
 # One call removes at most so many changes.
 _MOST_REMOVED: Final = 200
@@ -45,12 +26,12 @@ def maintain_after_commit(core: Core, table: Table) -> None:
         return
     core.maintenance_due[space] = now + _PAUSE_SECONDS
     try:
-        maintain_streams(core, table)
+        _maintain_streams(core, table)
     except StorageProblem:  # the write is stored, and this can wait
         return
 
 
-def maintain_streams(core: Core, table: Table) -> None:
+def _maintain_streams(core: Core, table: Table) -> None:
     """Maintain all streams of a table."""
     if not table.record.get("streams"):
         return
@@ -61,7 +42,7 @@ def maintain_streams(core: Core, table: Table) -> None:
         streams: list[Stream] = []
         removable = _MOST_REMOVED
         for stream in record.get("streams", ()):
-            if is_past_retention(stream, change.now):
+            if stream_record.is_past_retention(stream, change.now):
                 change.writer.drop_space(stream["space"])
             else:
                 maintained, removable = _maintain(core, change.writer, stream, change.now, removable)
@@ -82,9 +63,11 @@ def roll_open_shards(core: Core, table: Table) -> list[str]:
         if table.change_space is None or not table.exists:
             return []
         *others, last = record["streams"]
-        after = roll_shards(last, core.sequence_numbers.drawn(change.writer, last), change.now)
+        after = stream_record.roll_shards(
+            last, core.sequence_numbers.counter(change.writer, last), change.now
+        )
         change.save(table, {**record, "streams": [*others, after]})
-    return [shard["id"] for shard in open_shards(after).values()]
+    return [shard["id"] for shard in stream_record.open_shards(after).values()]
 
 
 def _maintain(core: Core, writer: Writer, stream: Stream, now: float, removable: int) -> tuple[Stream, int]:
@@ -92,14 +75,19 @@ def _maintain(core: Core, writer: Writer, stream: Stream, now: float, removable:
     space = stream["space"]
     if "closed" not in stream:
         until = now - core.settings.partitioning.shard_seconds
-        stream = roll_shards(stream, core.sequence_numbers.drawn(writer, stream), now, opened_until=until)
+        stream = stream_record.roll_shards(
+            stream, core.sequence_numbers.counter(writer, stream), now, opened_until=until
+        )
     emptied: set[int] = set()
     for shard in stream["shards"]:
         if not removable:
             break
         removable -= _remove_trimmed(writer, space, shard, now, removable)
-        if is_past_retention(shard, now) and first_change(writer, space, shard["number"], 0) is None:
-            forget_shard(writer, space, shard["number"])
+        if (
+            stream_record.is_past_retention(shard, now)
+            and stream_record.first_change(writer, space, shard["number"], 0) is None
+        ):
+            stream_record.forget_shard(writer, space, shard["number"])
             emptied.add(shard["number"])
     if emptied:
         shards = [shard for shard in stream["shards"] if shard["number"] not in emptied]
@@ -109,40 +97,47 @@ def _maintain(core: Core, writer: Writer, stream: Stream, now: float, removable:
 
 def _remove_trimmed(writer: Writer, space: int, shard: Shard, now: float, limit: int) -> int:
     """Remove trimmed changes of a shard, oldest first; returns how many."""
-    number, since = shard["number"], inf if is_past_retention(shard, now) else trim_horizon(now)
+    number, since = (
+        shard["number"],
+        inf if stream_record.is_past_retention(shard, now) else stream_record.trim_horizon(now),
+    )
     removed, last = 0, 0
-    for row in islice(writer.rows(space, shard_key(number), shard_end(number)), limit):
-        if created_at(row) >= since:
+    for row in islice(
+        writer.rows(space, stream_record.shard_key(number), stream_record.shard_end(number)), limit
+    ):
+        if stream_record.created_at(row) >= since:
             break
         writer.delete(space, row.key)
-        removed, last = removed + 1, sequence_number(row)
+        removed, last = removed + 1, stream_record.sequence_number(row)
     if removed:
-        mark_trimmed(writer, space, number, last)
+        stream_record.mark_trimmed(writer, space, number, last)
     return removed
 
 
 def _next_due(core: Core, reader: Reader, streams: list[Stream], now: float) -> float:
     """When the streams of a table need maintenance next. Until then, a write only compares two times."""
-    moments = [now + RETENTION_SECONDS]
+    moments = [now + stream_record.RETENTION_SECONDS]
     for stream in streams:
         seconds = core.settings.partitioning.shard_seconds
-        moments += [shard["opened"] + seconds for shard in open_shards(stream).values()]
+        moments += [shard["opened"] + seconds for shard in stream_record.open_shards(stream).values()]
         moments += [
-            entry["closed"] + RETENTION_SECONDS for entry in (stream, *stream["shards"]) if "closed" in entry
+            entry["closed"] + stream_record.RETENTION_SECONDS
+            for entry in (stream, *stream["shards"])
+            if "closed" in entry
         ]
         for shard in stream["shards"]:
-            oldest = first_change(reader, stream["space"], shard["number"], 0)
+            oldest = stream_record.first_change(reader, stream["space"], shard["number"], 0)
             if oldest is not None:
-                moments.append(created_at(oldest) + RETENTION_SECONDS + 1)
+                moments.append(stream_record.created_at(oldest) + stream_record.RETENTION_SECONDS + 1)
     return min(moments)
 
 
-def find_maintained_stream(core: Core, arn: str) -> FoundStream:
+def find_maintained_stream(core: Core, arn: str) -> TableStream:
     """The stream with an ARN, after due maintenance."""
     stream = find_stream(core, arn)
-    table = core.catalogue.find(stream.record["TableName"])
+    table = core.catalogue.find(stream.owner["TableName"])
     drop_trimmed_orphans(core)
-    if table is not None and core.now() >= core.maintenance_due.get(stream.stream["space"], -inf):
+    if table is not None and core.now() >= core.maintenance_due.get(stream.record["space"], -inf):
         with suppress(StorageProblem):  # a file that cannot be written may still be readable
-            maintain_streams(core, table)
+            _maintain_streams(core, table)
     return find_stream(core, arn)

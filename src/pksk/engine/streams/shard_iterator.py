@@ -1,4 +1,4 @@
-"""Shard iterators: positions in shards as sealed text."""
+"""Shard iterators: positions in shards as text, with a seal against changes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hmac import compare_digest
 from struct import Struct
 from typing import Final, NamedTuple
 
+from pksk.engine import texts
 from pksk.engine.core import Core
 from pksk.engine.service_errors import service_error, validation
-from pksk.engine.state.shards import Shard
-from pksk.engine.texts import tables as texts
+from pksk.engine.state import Shard
 
-from .find_stream import FoundStream, find_stream
+from .find_stream import TableStream, find_stream
 
 # The space of the stream, the number of the shard, the position, and the time of creation.
 _CONTENT: Final = Struct(">QIQd")
@@ -27,7 +27,7 @@ _PARTS: Final = 3
 class ShardPosition(NamedTuple):
     """A position in a shard: the next change is the first one from `number` on."""
 
-    stream: FoundStream
+    stream: TableStream
     shard: Shard
     number: int
 
@@ -35,29 +35,29 @@ class ShardPosition(NamedTuple):
 def write_iterator(position: ShardPosition, now: float) -> str:
     """The iterator of a position."""
     stream, shard, number = position
-    content = _CONTENT.pack(stream.stream["space"], shard["number"], number, now)
-    sealed = b64encode(content + _seal(stream, content)).decode()
-    return f"{stream.arn}|{_VERSION}|{sealed}"
+    content = _CONTENT.pack(stream.record["space"], shard["number"], number, now)
+    encoded = b64encode(content + _seal(stream, content)).decode()
+    return f"{stream.arn}|{_VERSION}|{encoded}"
 
 
 def read_iterator(core: Core, text: str, now: float) -> ShardPosition:
     """The position of an iterator; raises if it is invalid or expired, or if its stream or shard is gone."""
     parts = text.rsplit("|", _PARTS - 1)
-    sealed = _decode(parts[-1])
-    if len(parts) != _PARTS or parts[1] != _VERSION or len(sealed) != _CONTENT.size + _SEAL_BYTES:
+    raw = _decode(parts[-1])
+    if len(parts) != _PARTS or parts[1] != _VERSION or len(raw) != _CONTENT.size + _SEAL_BYTES:
         raise validation(texts.INVALID_ITERATOR)
-    content, seal = sealed[:-_SEAL_BYTES], sealed[-_SEAL_BYTES:]
+    content, seal = raw[:-_SEAL_BYTES], raw[-_SEAL_BYTES:]
     space, shard_number, number, created = _CONTENT.unpack(content)
     stream = find_stream(core, parts[0], space)
     if not compare_digest(seal, _seal(stream, content)):
         raise validation(texts.INVALID_ITERATOR)
     if now - created > _LIFETIME_SECONDS:
-        raise service_error("ExpiredIteratorException", texts.ITERATOR_EXPIRED)
+        raise service_error("ExpiredIteratorException", "Shard iterator has expired")
     return ShardPosition(stream, stream.find_shard("number", shard_number, now), number)
 
 
-def _seal(stream: FoundStream, content: bytes) -> bytes:
-    secret = f"{stream.record['TableId']}/{stream.stream['label']}".encode()
+def _seal(stream: TableStream, content: bytes) -> bytes:
+    secret = f"{stream.owner['TableId']}/{stream.record['label']}".encode()
     return blake2b(content, digest_size=_SEAL_BYTES, key=blake2b(secret).digest()).digest()
 
 

@@ -1,1 +1,1 @@
-"""Vector indexes: what they keep of items, and the search for what is near."""
+"""Vector indexes: the entries that they store, and the search for the nearest vectors."""

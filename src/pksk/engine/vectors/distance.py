@@ -6,28 +6,23 @@ import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import field
+from decimal import Decimal
 from math import fsum, sqrt
 from operator import mul, sub
 from struct import pack
 from typing import Any, Final
 
 from pksk.dataclass import dataclass
-from pksk.values import canonical_number
 
 FLOAT_BYTES: Final = 4
 # A 32-bit float needs at most nine digits, and often fewer.
 _DIGITS: Final = range(6, 10)
+# Between these, a float is written without an exponent.
+_PLAIN_FROM, _PLAIN_BELOW = Decimal("1e-6"), Decimal("1e13")
 
 
 def pack_floats(numbers: Sequence[Any]) -> bytes | None:
-    """A list of numbers in DynamoDB's JSON as little-endian 32-bit floats; None if that is impossible.
-
-    Example:
-        >>> pack_floats([{"N": "1"}, {"N": "-0.5"}]).hex()
-        '0000803f000000bf'
-        >>> pack_floats([{"N": "1e39"}]), pack_floats([{"S": "1"}])
-        (None, None)
-    """
+    """A list of numbers in DynamoDB's JSON as little-endian 32-bit floats; None if that is impossible."""
     try:
         return pack(f"<{len(numbers)}f", *[float(number["N"]) for number in numbers])
     except (KeyError, OverflowError):
@@ -35,12 +30,7 @@ def pack_floats(numbers: Sequence[Any]) -> bytes | None:
 
 
 def unpack_floats(data: bytes) -> array[float]:
-    """The floats of a packed vector.
-
-    Example:
-        >>> unpack_floats(pack_floats([{"N": "0.5"}, {"N": "2"}])).tolist()
-        [0.5, 2.0]
-    """
+    """The floats of a packed vector."""
     floats = array("f", data)
     if sys.byteorder == "big":
         floats.byteswap()
@@ -48,39 +38,31 @@ def unpack_floats(data: bytes) -> array[float]:
 
 
 def repack_floats(floats: array[float]) -> bytes:
-    r"""The bytes of floats, in the format of `pack_floats`.
-
-    Example:
-        >>> repack_floats(unpack_floats(b"\x00\x00\x80?")).hex()
-        '0000803f'
-    """
+    """The bytes of floats, in the format of `pack_floats`."""
     return pack(f"<{len(floats)}f", *floats) if sys.byteorder == "big" else floats.tobytes()
 
 
-def shortest_decimal(number: float) -> str:
-    """The shortest DynamoDB number for a 32-bit float.
-
-    Example:
-        >>> shortest_decimal(unpack_floats(pack_floats([{"N": "0.1"}]))[0])
-        '0.1'
-    """
+def stored_decimal(number: float) -> str:
+    """A 32-bit float as a vector index gives it back: the shortest decimal, with a fraction or an exponent."""
+    if not number:
+        return "0.0"
     for digits in _DIGITS:
         text = f"{number:.{digits}g}"
         if pack("f", float(text)) == pack("f", number):
             break
-    return canonical_number(text)
+    decimal = Decimal(text).normalize()
+    sign, figures, exponent = decimal.as_tuple()
+    if _PLAIN_FROM <= abs(decimal) < _PLAIN_BELOW:
+        plain = f"{decimal:f}"
+        return plain if "." in plain else f"{plain}.0"
+    first, *others = map(str, figures)
+    mantissa = f"{first}.{''.join(others)}" if others else first
+    return f"{'-' * sign}{mantissa}e{int(exponent) + len(others)}"
 
 
 @dataclass(frozen=True)
 class SearchVector:
-    """The vector of a search, as 32-bit floats, and the index's distance function.
-
-    Example:
-        >>> from pksk.engine.vectors.distance import pack_floats, unpack_floats
-        >>> search = SearchVector("EUCLIDEAN", pack_floats([{"N": "3"}, {"N": "4"}]))
-        >>> search.score(unpack_floats(pack_floats([{"N": "0"}, {"N": "0"}])))
-        5.0
-    """
+    """The vector of a search, as 32-bit floats, and the index's distance function."""
 
     distance: str
     packed: bytes

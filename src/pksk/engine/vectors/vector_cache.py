@@ -131,9 +131,9 @@ class _CachedIndex:
         """Note a row that has changed; False if reading the whole index again is better."""
         with self._lock:
             self._changed.add(key)
-            begun = self._changing.pop(key, 0)
-            if begun > 1:
-                self._changing[key] = begun - 1
+            count = self._changing.pop(key, 0)
+            if count > 1:
+                self._changing[key] = count - 1
             return len(self._changed) <= len(self._partition_of) + _MOST_CHANGES
 
     def search(self, storage: Storage, query: VectorQuery) -> SearchResult:

@@ -1,19 +1,21 @@
-"""A vector index: which items it includes, and what it stores of them."""
+"""A vector index: the items that it includes, the entries that it stores of them, and their billed size."""
 
 from __future__ import annotations
 
 from binascii import a2b_base64
-from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import orjson
 
+from pksk.client import ServiceError
 from pksk.dataclass import dataclass
-from pksk.engine.row_layout import KeyAttribute, stored_bytes
-from pksk.engine.storage.contract import Row
-from pksk.limits import PARTITION_KEY_BYTES
-from pksk.values import Wire, WireItem
-from pksk.values.size import item_size, value_size
+from pksk.engine import texts
+from pksk.engine.row_layout import KeyAttribute, RowLayout, stored_bytes
+from pksk.engine.service_errors import EmptyKey, validation
+from pksk.engine.storage.contract import Row, Writer
+from pksk.limits import PARTITION_KEY_BYTES, VECTOR_REQUEST_BYTES
+from pksk.values import Wire, WireItem, item_size, value_size
 
 from .distance import FLOAT_BYTES, pack_floats
 
@@ -68,9 +70,9 @@ class VectorIndex:
         vector = self.vector(item)
         if vector is None:
             return None
-        projected, own = self.projected, self.attribute
+        projected, attribute = self.projected, self.attribute
         if projected is None:
-            return VectorEntry(vector, {name: value for name, value in item.items() if name != own})
+            return VectorEntry(vector, {name: value for name, value in item.items() if name != attribute})
         return VectorEntry(vector, {name: value for name, value in item.items() if name in projected})
 
     def _accepts(self, attribute: KeyAttribute, value: Wire | None) -> bool:
@@ -109,7 +111,7 @@ def equality_key(value: Wire) -> Hashable:
 
 def read_vector_index(entry: Mapping[str, Any], types: Mapping[str, str], keys: Iterable[str]) -> VectorIndex:
     """The index in a table's record, from the types of attributes and the names of the table's keys."""
-    own = entry["VectorAttribute"]["AttributeName"]
+    attribute = entry["VectorAttribute"]["AttributeName"]
     schema = [
         (each["SearchSchemaElementType"], each["AttributeName"]) for each in entry.get("SearchSchema", ())
     ]
@@ -119,11 +121,11 @@ def read_vector_index(entry: Mapping[str, Any], types: Mapping[str, str], keys: 
     projected: frozenset[str] | None = None
     if projection["ProjectionType"] != "ALL":
         names = (*keys, *(name for _, name in schema), *projection.get("NonKeyAttributes", ()))
-        projected = frozenset(names) - {own}
+        projected = frozenset(names) - {attribute}
     return VectorIndex(
         entry["IndexName"],
         entry["space"],
-        own,
+        attribute,
         entry["Dimensions"],
         entry["DistanceFunction"],
         hashes[0] if hashes else None,
@@ -131,3 +133,131 @@ def read_vector_index(entry: Mapping[str, Any], types: Mapping[str, str], keys: 
         projected,
         entry.get("served"),
     )
+
+
+def billed_size(indexes: Iterable[VectorIndex], item: WireItem, size: int) -> int:
+    """The billed bytes of an item, from its size with vectors as lists of numbers.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearch.Requirements.html
+    """
+    # Indexes on one attribute have the same dimensions.
+    vectors = {each.attribute: each.vector_size for each in indexes if each.vector(item) is not None}
+    if not vectors:
+        return size
+    # Vectors are most of such an item, so the other attributes are measured.
+    rest = item_size({name: value for name, value in item.items() if name not in vectors})
+    return rest + sum([len(name.encode()) + size for name, size in vectors.items()])
+
+
+def check_vectors(indexes: Mapping[str, VectorIndex], item: WireItem, before: WireItem | None = None) -> None:
+    """Raise if an index cannot store a value of the item; values equal to those of `before` are not checked.
+
+    If several indexes cannot, the first in alphabetical order is reported.
+    """
+    unchanged = before or {}
+    for _, index in sorted(indexes.items()):
+        value = item.get(index.attribute)
+        if value is not None and value != unchanged.get(index.attribute):
+            _check_vector(index, value)
+        for attribute in index.search_schema:
+            value = item.get(attribute.name)
+            if value is not None and value != unchanged.get(attribute.name):
+                _check_schema_attribute(index, attribute, value)
+
+
+_FLOAT: Final = "32-bit floating point number"
+
+
+def _check_vector(index: VectorIndex, value: Wire) -> None:
+    name = index.attribute
+    if "L" not in value:
+        raise _invalid_vector(index, f"type for parameter {name}, Expected: {_FLOAT} list")
+    numbers = value["L"]
+    if len(numbers) != index.dimensions:
+        actual = len(numbers)
+        raise _invalid_vector(
+            index, f"size for parameter {name}, Expected: {index.dimensions}, Actual: {actual}"
+        )
+    for position, number in enumerate(numbers):
+        if "N" not in number:
+            actual = next(iter(number))
+            raise _invalid_vector(
+                index, f"type for parameter {name}[{position}], Expected: {_FLOAT}, Actual: {actual}."
+            )
+    if pack_floats(numbers) is None:
+        raise _invalid_vector(
+            index, f"value for parameter {name}, All values must be 32-bit floating-point numbers"
+        )
+
+
+def _invalid_vector(index: VectorIndex, problem: str) -> ServiceError:
+    # This sentence ends in a full stop, other messages have a colon there.
+    return validation(f"One or more parameter values were invalid. Invalid {problem} IndexName: {index.name}")
+
+
+def _check_schema_attribute(index: VectorIndex, attribute: KeyAttribute, value: Wire) -> None:
+    name, kind = attribute.name, attribute.type
+    if kind not in value:
+        raise validation(texts.index_key_type(name, kind, next(iter(value)), index.name))
+    if attribute is not index.hash:
+        return
+    if not value[kind]:
+        raise EmptyKey(texts.empty_index_key(name, kind, index.name))
+    size = value_size(value)
+    if size > PARTITION_KEY_BYTES:
+        raise validation(texts.index_key_size(name, size, PARTITION_KEY_BYTES, index.name))
+
+
+def write_vector_entries(
+    writer: Writer, indexes: Mapping[str, VectorIndex], key: bytes, old: WireItem | None, new: WireItem | None
+) -> dict[str, float]:
+    """Write the changed entries of an item; returns the billed bytes by index."""
+    written: dict[str, float] = {}
+    for name, index in indexes.items():
+        before, after = index.entry(old), index.entry(new)
+        if before == after:
+            continue
+        new_size = 0
+        if after is None:
+            writer.delete(index.space, key)
+        else:
+            row = index.row(key, after)
+            new_size = row.size
+            writer.put(index.space, *row)
+        old_size = 0 if before is None else index.size(before)
+        written[name] = float(max(VECTOR_REQUEST_BYTES, old_size, new_size))
+    return written
+
+
+def fill_index(writer: Writer, table: RowLayout, index: VectorIndex) -> None:
+    """Write the entry of every item that the index can include; others are skipped, as on AWS."""
+    for row in writer.rows(table.space, b"", None):
+        entry = index.entry(orjson.loads(row.data))
+        if entry is not None:
+            writer.put(index.space, *index.row(row.key, entry))
+
+
+def resize_items(
+    writer: Writer,
+    table: RowLayout,
+    attribute: str,
+    indexes: Sequence[VectorIndex],
+    collections: int | None = None,
+) -> None:
+    """Update the billed size of all items with a vector attribute after its indexes have changed.
+
+    The space `collections` has the sizes of item collections, if the table keeps them.
+    """
+    for row in writer.rows(table.space, b"", None):
+        item = orjson.loads(row.data)
+        if attribute in item:
+            size = billed_size(indexes, item, item_size(item))
+            if size != row.size:
+                writer.put(table.space, row.key, size, row.data)
+                if collections is not None:
+                    _resize_collection(writer, collections, table.partition_key_bytes(item), size - row.size)
+
+
+def _resize_collection(writer: Writer, space: int, key: bytes, grown: int) -> None:
+    row = writer.get(space, key)
+    writer.put(space, key, (0 if row is None else row.size) + grown, b"")

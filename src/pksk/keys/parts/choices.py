@@ -64,7 +64,7 @@ class ChoicePart(Part):
         for text in texts.values():
             if not self.context.escaper.allows(text):
                 self._reject_choice(
-                    f"its value {quote(text)} contains or runs into the delimiter",
+                    f"its value {quote(text)} contains the delimiter or ends with its first characters",
                     'leave out codec="raw", or use another delimiter.',
                 )
 
@@ -96,7 +96,7 @@ class ChoicePart(Part):
     @cached_property
     def classes(self) -> frozenset[type]:
         """The types of accepted values: True is not 1 here."""
-        return frozenset(type(shown) for value in self.texts for shown in (value, _raw_value(value)))
+        return frozenset(type(text) for value in self.texts for text in (value, _raw_value(value)))
 
     def encode(self, value: Any) -> str:
         if type(value) not in self.classes:

@@ -1,11 +1,13 @@
-"""UUIDs and ULIDs in a key: in their usual form, which has a fixed width and sorts like their numbers."""
+"""UUIDs, ULIDs and IP addresses in a key: in a form that has a fixed width and sorts like their numbers."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from pksk.errors import quote
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
 
@@ -73,8 +75,8 @@ class UlidPart(Part):
     @classmethod
     def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
         # Detected by name, so that the ulid library is optional.
-        named = getattr(declared.type, "__name__", "") == "ULID"
-        fits = named and hasattr(declared.type, "from_str") and hasattr(declared.type, "from_int")
+        is_ulid = getattr(declared.type, "__name__", "") == "ULID"
+        fits = is_ulid and hasattr(declared.type, "from_str") and hasattr(declared.type, "from_int")
         return cls(placeholder, context, declared.type) if fits else None
 
     @property
@@ -108,6 +110,82 @@ class UlidPart(Part):
     @property
     def bytes_range(self) -> tuple[int, int | None]:
         return 26, 26
+
+
+_OCTET = "(?:[01][0-9]{2}|2[0-4][0-9]|25[0-5])"
+# For each class of ipaddress: the pattern of its texts, a sample of them, and the number of addresses.
+_ADDRESSES = {
+    "IPv4Address": (rf"{_OCTET}(?:\.{_OCTET}){{3}}", "000.000.000.000", 1 << 32),
+    "IPv6Address": ("[0-9a-f]{4}(?::[0-9a-f]{4}){7}", ":".join(["0000"] * 8), 1 << 128),
+}
+ADDRESS_NAMES = tuple(_ADDRESSES)
+
+
+def address_class(name: str) -> Any:
+    """The class of this name in ipaddress, which is loaded only if it is used."""
+    return getattr(import_module("ipaddress"), name)
+
+
+class AddressPart(Part):
+    """An IP address with all its digits: 010.000.000.007, or eight groups of four hex digits."""
+
+    takes = " and ".join(ADDRESS_NAMES)
+    prefix_free = True
+
+    def __init__(self, placeholder: Placeholder, context: PartContext, address: Any) -> None:
+        super().__init__(placeholder, context)
+        self.address = address
+        self._pattern, self._sample, self._count = _ADDRESSES[address.__name__]
+        _reject_any_spec(self)
+
+    @classmethod
+    def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
+        kind = declared.type
+        fits = getattr(kind, "__module__", "") == "ipaddress" and kind.__name__ in _ADDRESSES
+        return cls(placeholder, context, kind) if fits else None
+
+    @property
+    def type_name(self) -> str:
+        return str(self.address.__name__)
+
+    @property
+    def sample_texts(self) -> tuple[str, ...]:
+        return (self._sample,)
+
+    @property
+    def pattern(self) -> str:
+        return self._pattern
+
+    def encode(self, value: Any) -> str:
+        # Not a subclass: an interface has a network too.
+        if value.__class__ is not self.address:
+            self.reject_type(
+                value, fix=f"pass an {self.type_name} for {self.field!r}; {self.type_name}(text) parses one."
+            )
+        if getattr(value, "scope_id", None) is not None:
+            self.reject(
+                "key-wrong-type",
+                f"field {self.field!r} is {quote(str(value))}, and a key does not hold the zone of an address.",
+                fix="pass the address without its zone, and keep the zone in a field of its own.",
+            )
+        return (
+            ".".join(f"{octet:03d}" for octet in value.packed) if value.version == 4 else str(value.exploded)
+        )
+
+    def decode(self, text: str) -> Any:
+        return self.address(bytes(map(int, text.split("."))) if "." in text else text)
+
+    def add_to_automaton(self, language: AutomatonBuilder) -> None:
+        for character in self._sample:
+            language.one([(ord(character), ord(character))] if character in ".:" else language.HEX_DIGITS)
+
+    def neighbour(self, value: Any, by: int) -> Any | None:
+        number = int(value) + by
+        return self.address(number) if 0 <= number < self._count else None
+
+    @property
+    def bytes_range(self) -> tuple[int, int | None]:
+        return len(self._sample), len(self._sample)
 
 
 def _reject_any_spec(part: Part) -> None:

@@ -21,6 +21,9 @@ _NINES = str.maketrans("0123456789", "9876543210")
 _MAX_DIGITS = PARTITION_KEY_BYTES
 _MAX_BITS = int(_MAX_DIGITS * 3.33)
 
+# A value that a message can repeat as a Decimal.
+_SHORT_NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
+
 
 def nines_complement(digits: str) -> str:
     """The digits of a negative number, so that -9 sorts before -5.
@@ -54,9 +57,9 @@ class NumberPart(Part):
         """The number of digits, and how many of them follow the point; (0, 0) for plain numbers."""
         if not self.placeholder.spec and not self.placeholder.cut:
             return 0, 0
-        found = re.fullmatch(self.spec_form, self.placeholder.spec)
-        if found and not self.placeholder.cut:
-            width, scale = int(found["width"]), int(found.groupdict().get("scale") or 0)
+        match = re.fullmatch(self.spec_form, self.placeholder.spec)
+        if match and not self.placeholder.cut:
+            width, scale = int(match["width"]), int(match.groupdict().get("scale") or 0)
             digits = width - (1 if scale else 0)
             if digits > scale and digits <= _MAX_DIGITS:
                 return digits, scale
@@ -205,7 +208,9 @@ class DecimalPart(NumberPart):
     def _digits_of(self, value: Any) -> tuple[int, str, int]:
         """Sign, digits without trailing zeros, and exponent; the same for equal numbers."""
         if isinstance(value, bool) or not isinstance(value, (Decimal, int)):
-            self.reject_type(value, fix=f"give {self.field!r} a Decimal made from text: Decimal('{value}').")
+            self.reject_type(
+                value, fix=f"give {self.field!r} a Decimal made from text: {_decimal_example(value)}."
+            )
         number = value if isinstance(value, Decimal) else Decimal(value)
         if not number.is_finite():
             self.reject(
@@ -221,8 +226,12 @@ class DecimalPart(NumberPart):
             )
         sign, figures, exponent = number.as_tuple()
         digits = "".join(map(str, figures)).lstrip("0")
-        kept = digits.rstrip("0")
-        return (sign, kept, int(exponent) + len(digits) - len(kept)) if kept else (0, "0", 0)
+        significant = digits.rstrip("0")
+        return (
+            (sign, significant, int(exponent) + len(digits) - len(significant))
+            if significant
+            else (0, "0", 0)
+        )
 
     def decode(self, text: str) -> Any:
         if not self.digits:
@@ -264,3 +273,10 @@ def _plain(sign: int, digits: str, exponent: int) -> str:
 def _unscaled(scaled: int, scale: int) -> Decimal:
     """A Decimal with any number of digits; arithmetic would round to the context's precision."""
     return Decimal((1 if scaled < 0 else 0, tuple(map(int, str(abs(scaled)))), -scale))
+
+
+def _decimal_example(value: object) -> str:
+    """How to write a value as a Decimal, or an example of one."""
+    text = str(value)
+    is_number = _SHORT_NUMBER.fullmatch(text) is not None
+    return f"Decimal('{text}')" if is_number else "Decimal('12.50'), for example"

@@ -16,16 +16,23 @@ from pksk.keys.parse import Placeholder
 
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
+    from pksk.keys.precision import Precision
 
 
 @dataclass(frozen=True, slots=True)
 class FieldType:
-    """The type of a field, the length of its values, and whether it is optional."""
+    """The type of a field, the length and precision of its values, and whether it is optional.
+
+    `aware` says whether its times have a zone; None if both are possible. `cell_levels` are those of cells of a map.
+    """
 
     type: Any
     min_length: int = 0
     max_length: int | None = None
     optional: bool = False
+    precision: Precision | None = None
+    aware: bool | None = None
+    cell_levels: range = range(0)
 
 
 def type_name(annotation: Any) -> str:
@@ -79,6 +86,8 @@ class Part(ABC):
     unordered_because = ""
     may_be_empty = False
     discrete = True
+    # The levels of a field that is a cell of a map.
+    cell_levels = range(0)
 
     def __init__(self, placeholder: Placeholder, context: PartContext) -> None:
         self.placeholder = placeholder
@@ -166,6 +175,10 @@ class Part(ABC):
         """The common prefix of the texts of values that begin with `start`; None if there are no such values."""
         raise NotImplementedError
 
+    def is_beginning(self, value: Any) -> bool:
+        """Whether a bound is too short to be a value, and so lies between the values."""
+        return False
+
     def prefix_is_exact(self, start: str) -> bool:
         """Whether exactly the values that begin with `start` have keys with its prefix."""
         return True
@@ -191,10 +204,10 @@ class Part(ABC):
 
     def reject_type(self, value: Any, *, fix: str = "") -> NoReturn:
         """Raise an error for a value of the wrong type."""
-        found = type(value).__name__
+        type_ = type(value).__name__
         self.reject(
             "key-wrong-type",
-            f"field {self.field!r} is {quote(value)} of type {found}; {self.placeholder} takes {self.type_name}.",
+            f"field {self.field!r} is {quote(value)} of type {type_}; {self.placeholder} takes {self.type_name}.",
             fix=fix or f"pass a value of type {self.type_name} for {self.field!r}.",
         )
 

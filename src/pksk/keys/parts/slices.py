@@ -32,8 +32,51 @@ def text_with_slices(cuts: Sequence[tuple[slice, str]], min_length: int, max_len
     raise ValueError(cuts)
 
 
+def texts_with_same_slices(
+    cuts: Sequence[slice], min_length: int, max_length: int | None
+) -> tuple[str, str] | None:
+    """Two texts of these lengths with the same slices; None if the slices determine the text.
+
+    Example:
+        >>> texts_with_same_slices([slice(None, 2)], 0, None), texts_with_same_slices([slice(None, 2)], 0, 2)
+        (('abc', 'abx'), None)
+    """
+    seen: dict[tuple[int, ...], int] = {}
+    example: tuple[str, str] | None = None
+    for length in _telling_lengths(cuts, min_length, max_length):
+        missing = _first_outside(cuts, length)
+        sizes = tuple(len(range(length)[cut]) for cut in cuts)
+        if missing < length:
+            text = ("abcdefgh" * length)[:length]
+            example = text, f"{text[:missing]}x{text[missing + 1 :]}"
+        # Texts of one repeated character have the same slices if these have the same lengths.
+        elif example is None and seen.setdefault(sizes, length) != length:
+            example = "a" * seen[sizes], "a" * length
+        # An example without empty slices is easier to read.
+        if example is not None and all(sizes):
+            return example
+    return example
+
+
+def _telling_lengths(cuts: Sequence[slice], min_length: int, max_length: int | None) -> range:
+    """The lengths that decide: above them, the slices only grow with the text, or stay as they are."""
+    reach = max(abs(bound or 0) for cut in cuts for bound in (cut.start, cut.stop))
+    longest = max(4 * reach + 2, min_length + 1)
+    return range(min_length, min(longest, longest if max_length is None else max_length) + 1)
+
+
+def _first_outside(cuts: Sequence[slice], length: int) -> int:
+    """The first position of a text that no slice contains; its length if there is none."""
+    position = 0
+    for start, stop, _ in sorted(cut.indices(length) for cut in cuts):
+        if start > position:
+            break
+        position = max(position, stop)
+    return position
+
+
 def _two_halves(cuts: Sequence[tuple[slice, str]]) -> str | None:
-    """The text of which two slices are the first and the second half; None if there are no such slices."""
+    """The text that two slices are the first and the second half of; None if there are no such slices."""
     for head, first in cuts:
         for tail, second in cuts:
             if head.start is None and tail.stop is None and head.stop is not None and head.stop == tail.start:
@@ -43,8 +86,6 @@ def _two_halves(cuts: Sequence[tuple[slice, str]]) -> str | None:
 
 class SlicePart(TextPart):
     """The first characters of a string, or another slice; it may be empty."""
-
-    lossy = True
 
     @classmethod
     def build(cls, placeholder: Placeholder, declared: FieldType, context: PartContext) -> Part | None:
@@ -58,7 +99,8 @@ class SlicePart(TextPart):
 
     @classmethod
     def determines_value(cls, parts: Sequence[Any]) -> bool:
-        return _two_halves([(part.slice, "") for part in parts]) is not None
+        first, cuts = parts[0], [part.slice for part in parts]
+        return texts_with_same_slices(cuts, first.min_length, first.max_length) is None
 
     @classmethod
     def join(cls, texts: Sequence[tuple[Any, str]]) -> str:
@@ -78,13 +120,15 @@ class SlicePart(TextPart):
     ) -> None:
         super().__init__(placeholder, context, min_length=min_length, max_length=max_length)
         self.slice = cut
+        self.lossy = texts_with_same_slices([cut], min_length, max_length) is not None
         self.may_be_empty = True
-        self.discrete = False
+        # A slice that is the whole text has a next value where the text has one.
+        self.discrete = self.prefix_free and self.is_prefix and not self.lossy
         if self.encoded_length == (0, 0):
             raise TemplateError(
                 "template-slice",
                 f"{context.where}: {placeholder} is always empty.",
-                fix="take at min_length one character: [:3], [-3:] or [2:5].",
+                fix="take at least one character: [:3], [-3:] or [2:5].",
             )
         self.ordered = self.is_prefix
         if not self.is_prefix:
@@ -106,7 +150,8 @@ class SlicePart(TextPart):
         return 0, max(stop - start, 0) if stop is not None and stop >= 0 else None
 
     def cut(self, value: str) -> str:
-        return value[self.slice]
+        # No value goes beyond a slice that is the whole text, but the operand of a query may.
+        return value if self.is_prefix and not self.lossy else value[self.slice]
 
     def decode(self, text: str) -> Any:
         return text_with_slices([(self.slice, super().decode(text))], self.min_length, self.max_length)

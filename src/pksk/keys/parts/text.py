@@ -110,14 +110,14 @@ class TextPart(Part):
         return str.__str__(value)
 
     def _reject_length(self, value: str) -> None:
-        wanted = (
+        length = (
             f"exactly {self.min_length}"
             if self.prefix_free
             else f"{self.min_length} to {self.max_length or 'any number of'}"
         )
         self.reject(
             "key-length",
-            f"field {self.field!r} is {quote(value)}, {len(value)} characters long; {wanted} are declared.",
+            f"field {self.field!r} is {quote(value)}, {len(value)} characters long; {length} are declared.",
             fix=f"pass {self.field!r} with the declared length, or change the declaration.",
         )
 
@@ -137,8 +137,8 @@ class TextPart(Part):
             delimiter = self.context.delimiter.text
             self.reject(
                 "key-raw-delimiter",
-                f"field {self.field!r} is {quote(text)}, which contains or runs into the delimiter "
-                f"{quote(delimiter)}; this template does not escape values.",
+                f"field {self.field!r} is {quote(text)}, which contains the delimiter {quote(delimiter)} "
+                "or ends with its first characters; this template does not escape values.",
                 fix='leave out codec="raw" so that values are escaped, or keep the delimiter out of the value.',
             )
         return self.escaper.escape(text)
@@ -154,10 +154,13 @@ class TextPart(Part):
         return None
 
     def encode_prefix(self, start: Any) -> str | None:
-        shown = self.cut(self.check_text(start))
-        if self.context.delimiter.raw and not self.last and self.context.delimiter.text in shown:
+        prefix = self.cut(self.check_text(start))
+        if self.context.delimiter.raw and not self.last and self.context.delimiter.text in prefix:
             return None
-        return self.escaper.escape(shown)
+        return self.escaper.escape(prefix)
+
+    def is_beginning(self, value: Any) -> bool:
+        return isinstance(value, str) and len(value) < max(self.min_length, 0 if self.may_be_empty else 1)
 
     def prefix_is_exact(self, start: str) -> bool:
         return self.escaper.allows(self.cut(start)) and not self.truncates(start)
@@ -221,12 +224,12 @@ class TextPart(Part):
     def _escape_code(self, name: str) -> tuple[dict[str, object], str]:
         """The names and the statement that escape the variable `name` if necessary."""
         if len(self.escaper.escaped) == 2:
-            found = " or ".join(f"{char!r} in {name}" for char in self.escaper.escaped)
+            test = " or ".join(f"{char!r} in {name}" for char in self.escaper.escaped)
             replaced = "".join(
                 f".replace({char!r}, {self.escaper.escape(char)!r})"
                 for char in reversed(self.escaper.escaped)
             )
-            return {}, f"if {found}: {name} = {name}{replaced}"
+            return {}, f"if {test}: {name} = {name}{replaced}"
         names = {
             f"dirty_{name}": re.compile(f"[{re.escape(self.escaper.escaped)}]").search,
             f"table_{name}": self.escaper.table,

@@ -62,6 +62,10 @@ DIRECTIVES: Mapping[str, Directive] = {
 }
 
 _CLOCK_LETTERS = "HMSf"
+# The directives that determine the start of a unit; the first ones without the day, the others beside it.
+_DAYS = ("Ymd", "Yj", "GVd", "GVj")
+_START_OF = {"year": "Y", "month": "Ym", "week": "GV"}
+_CLOCK_OF = {"hour": "H", "minute": "HM", "second": "HMS", "millisecond": "HMSf", "microsecond": "HMSf"}
 _ORDERED = ("YmdHMSf", "YjHMSf", "GV")
 _TOKEN = r"(?s)%(.?)"
 
@@ -73,15 +77,17 @@ class TimeFormat:
     literals: tuple[str, ...]
     letters: str
 
-    @cached_property
-    def names_a_day(self) -> bool:
-        """Whether the format determines the day."""
-        return set("Ymd") <= set(self.letters) or set("Yj") <= set(self.letters)
+    def determines(self, unit: str) -> bool:
+        """Whether the format determines a value that is the start of a unit, such as a month or a microsecond.
 
-    @cached_property
-    def names_a_time(self) -> bool:
-        """Whether the format determines the time of day to the microsecond."""
-        return set(_CLOCK_LETTERS) <= set(self.letters)
+        Example:
+            >>> TimeFormat((), "Ym").determines("month"), TimeFormat((), "Ym").determines("day")
+            (True, False)
+        """
+        letters = set(self.letters)
+        if any(letters >= set(day) for day in _DAYS):
+            return set(_CLOCK_OF.get(unit, "")) <= letters
+        return letters >= set(_START_OF[unit]) if unit in _START_OF else False
 
     @cached_property
     def has_clock(self) -> bool:
@@ -121,10 +127,10 @@ class TimeFormat:
 
     def read(self, text: str) -> dict[str, int]:
         """The figures in a text; raises ValueError if it is not in this format."""
-        found = self.groups.fullmatch(text)
-        if not found:
+        match = self.groups.fullmatch(text)
+        if not match:
             raise ValueError(text)
-        return dict(zip(self.letters, map(int, found.groups()), strict=True))
+        return dict(zip(self.letters, map(int, match.groups()), strict=True))
 
     def _joined(self, middles: list[str], literal: Callable[[str], str]) -> str:
         texts = [literal(self.literals[0])]
@@ -143,10 +149,10 @@ def parse_time_format(text: str) -> TimeFormat | str:
         "'%q' is not a directive"
     """
     literals, letters, at = [""], "", 0
-    for found in re.finditer(_TOKEN, text):
-        literals[-1] += text[at : found.start()]
-        at = found.end()
-        letter = found[1]
+    for match in re.finditer(_TOKEN, text):
+        literals[-1] += text[at : match.start()]
+        at = match.end()
+        letter = match[1]
         if letter == "%":
             literals[-1] += "%"
         elif letter not in DIRECTIVES or not letter:
@@ -172,6 +178,7 @@ _STEPS = {
     "S": timedelta(seconds=1),
     "f": timedelta(microseconds=1),
 }
+_LETTERS = {"year": "Y", "month": "m", "week": "V", "day": "d", "hour": "H", "minute": "M", "second": "S"}
 
 
 def first_day_with(figures: Mapping[str, int]) -> date:
@@ -181,27 +188,27 @@ def first_day_with(figures: Mapping[str, int]) -> date:
         >>> first_day_with({"Y": 2024, "m": 2}), first_day_with({"G": 2020, "V": 53}), first_day_with({"m": 2, "d": 29})
         (datetime.date(2024, 2, 1), datetime.date(2020, 12, 28), datetime.date(2000, 2, 29))
     """
-    wanted = {letter: figures[letter] for letter in "YmdjGV" if letter in figures}
-    for day in _candidates(wanted):
-        if all(DIRECTIVES[letter].read(day) == figure for letter, figure in wanted.items()):
+    units = {letter: figures[letter] for letter in "YmdjGV" if letter in figures}
+    for day in _candidates(units):
+        if all(DIRECTIVES[letter].read(day) == figure for letter, figure in units.items()):
             return day
-    raise ValueError(wanted)
+    raise ValueError(units)
 
 
-def _candidates(wanted: Mapping[str, int]) -> Iterator[date]:
+def _candidates(units: Mapping[str, int]) -> Iterator[date]:
     """Candidates for the first day with the figures; only one if the figures determine it."""
     try:
-        if {"Y", "m"} <= set(wanted):
-            yield date(wanted["Y"], wanted["m"], wanted.get("d", 1))
-        elif {"Y", "j"} <= set(wanted):
-            yield date(wanted["Y"], 1, 1) + timedelta(days=wanted["j"] - 1)
-        elif {"G", "V"} <= set(wanted):
-            yield from _week(wanted["G"], wanted["V"])
+        if {"Y", "m"} <= set(units):
+            yield date(units["Y"], units["m"], units.get("d", 1))
+        elif {"Y", "j"} <= set(units):
+            yield date(units["Y"], 1, 1) + timedelta(days=units["j"] - 1)
+        elif {"G", "V"} <= set(units):
+            yield from _week(units["G"], units["V"])
         else:
-            for year in _years(wanted):
+            for year in _years(units):
                 yield from _days(year)
     except OverflowError as error:
-        raise ValueError(wanted) from error
+        raise ValueError(units) from error
 
 
 def _week(year: int, week: int) -> Iterator[date]:
@@ -209,11 +216,11 @@ def _week(year: int, week: int) -> Iterator[date]:
     yield from (first + timedelta(days=days) for days in range(min(7, (date.max - first).days + 1)))
 
 
-def _years(wanted: Mapping[str, int]) -> Iterator[int]:
-    if "Y" in wanted:
-        yield wanted["Y"]
-    elif "G" in wanted:
-        yield from (year for year in (wanted["G"] - 1, wanted["G"], wanted["G"] + 1) if 1 <= year <= 9999)
+def _years(units: Mapping[str, int]) -> Iterator[int]:
+    if "Y" in units:
+        yield units["Y"]
+    elif "G" in units:
+        yield from (year for year in (units["G"] - 1, units["G"], units["G"] + 1) if 1 <= year <= 9999)
     else:
         yield from _SOME_YEARS
 
@@ -239,3 +246,13 @@ def next_period(first: Any, letter: str) -> Any:
         weeks = date(year, 12, 28).isocalendar().week
         return first + timedelta(weeks=weeks)
     return first + _STEPS[letter]
+
+
+def start_after(first: Any, unit: str) -> Any:
+    """The start of the unit that follows the one starting at `first`; raises OverflowError or ValueError if none does.
+
+    Example:
+        >>> start_after(date(2024, 2, 1), "month"), start_after(date(2024, 2, 26), "week")
+        (datetime.date(2024, 3, 1), datetime.date(2024, 3, 4))
+    """
+    return first + timedelta(milliseconds=1) if unit == "millisecond" else next_period(first, _LETTERS[unit])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -11,9 +12,10 @@ from pksk.capacity import Charge, Money, Prices, Tariff, gigabyte_cost, on_deman
 from pksk.capacity.money import HOURS_PER_MONTH
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError
+from pksk.model.bill import month_rows
 from pksk.model.bill.index_charges import IndexCharges, overuse_notes, provisioned_capacity
-from pksk.model.bill.month_rows import IndexMonth, PatternMonth, declared_sizes, known_money, tariff_of
-from pksk.model.bill.pattern_use import PatternUse, pattern_uses, unknown_index_uses
+from pksk.model.bill.key_loads import PatternLoad, cannot_be_served, key_loads, load_data
+from pksk.model.bill.month_rows import IndexMonth, PatternMonth, PatternUse
 from pksk.schema import Table
 
 __all__ = ["IndexMonth", "Month", "PatternMonth", "month", "pattern_row"]
@@ -30,6 +32,7 @@ class Month:
     missing: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    loads: tuple[PatternLoad, ...] = ()
 
     @property
     def total(self) -> Money:
@@ -37,25 +40,39 @@ class Month:
         parts = (money for each in self.indexes for money in (each.requests, each.storage) if money)
         return sum(parts, Money(Decimal(0), self.prices.currency))
 
+    @property
+    def as_of(self) -> date:
+        """The day of the oldest price of the region."""
+        return self.prices.region(self.region).as_of
+
     def data(self) -> dict[str, Any]:
         """The bill as JSON can hold it."""
         return {
             "region": self.region,
-            "prices": {"file": self.prices.file, "as_of": str(self.prices.as_of)},
+            "prices": {"file": self.prices.file, "as_of": str(self.as_of)},
             "patterns": [each.data() for each in self.patterns],
             "tables": [each.data() for each in self.indexes],
             "total": self.total.data(),
             "missing": list(self.missing),
             "notes": list(self.notes),
+            "loads": [load_data(each) for each in self.loads],
+            "cannot_be_served": list(cannot_be_served(self.loads)),
             "assumptions": list(self.assumptions),
         }
 
 
-def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "us-east-1") -> Month:
+def month(
+    tables: Sequence[Table],
+    prices: Prices | None = None,
+    region: str = "us-east-1",
+    *,
+    uses: list[PatternUse] | None = None,
+) -> Month:
     """What tables and their access patterns cost in a month of 730 hours.
 
     Unknown costs are not counted and are listed in `missing`: rates, numbers of items, prices that the price list
-    lacks, and costs outside the design, such as the readers of a stream.
+    lacks, and costs outside the design, such as the readers of a stream. `uses` are those of the tables' patterns, if
+    they are known already.
 
     Example:
         >>> from pksk import Entity, Key, Query, Table, access
@@ -74,46 +91,50 @@ def month(tables: Sequence[Table], prices: Prices | None = None, region: str = "
         $49.28 $49.41
     """
     tables = _unique_tables(tables)
-    known = prices or Prices.load()
-    known.region(region)
-    tariffs = {table.name: tariff_of(known, region, table.table_class) for table in tables}
-    uses = pattern_uses(tables)
-    unknown, sizes = (
-        unknown_index_uses(tables, uses),
-        declared_sizes((use.pattern, use.requests) for use in uses),
-    )
+    price_list = prices or Prices.load()
+    price_list.region(region)
+    tariffs = {table.name: month_rows.tariff_of(price_list, region, table.table_class) for table in tables}
+    uses = month_rows.pattern_uses(tables) if uses is None else uses
+    unknown, sizes = month_rows.unknown_index_uses(tables, uses), month_rows.declared_sizes(uses)
     rows = [pattern_row(use, tables, tariffs) for use in uses]
-    found = [
+    charges = [
         row
         for table in tables
         for row in IndexCharges(table, tariffs[table.name], uses, unknown, sizes).rows()
     ]
-    indexes = tuple(each for each, _ in found)
+    indexes = tuple(each for each, _ in charges)
     missing = [
         *(f"{row.name}: {what}" for row in rows for what in row.missing),
         *(what for each in indexes for what in each.stored.missing),
         *(what for table in tables for what in _unknown_costs(table, tariffs[table.name], uses)),
-        *(what for _, prices_ in found for what in prices_),
+        *(what for _, prices_ in charges for what in prices_),
     ]
     assumptions = dict.fromkeys(text for each in indexes for text in each.stored.assumptions)
     notes = (note for each in indexes for note in overuse_notes(each, tables))
     return Month(
-        region, known, tuple(rows), indexes, tuple(dict.fromkeys(missing)), tuple(assumptions), tuple(notes)
+        region,
+        price_list,
+        tuple(rows),
+        indexes,
+        tuple(dict.fromkeys(missing)),
+        tuple(assumptions),
+        tuple(notes),
+        tuple(key_loads(uses)),
     )
 
 
 def _unique_tables(tables: Sequence[Table]) -> list[Table]:
     """The tables, each once; rejects two tables of the same name, which DynamoDB bills as one."""
-    found: dict[str, Table] = {}
+    unique: dict[str, Table] = {}
     for table in tables:
-        if found.setdefault(table.name, table) is not table:
+        if unique.setdefault(table.name, table) is not table:
             raise DesignError(
                 "cost-table-twice",
                 f"month: two tables are named {table.name!r}.",
-                expected="A name is one table of DynamoDB, and what both hold would be counted twice.",
+                expected="They would be one table in DynamoDB, and its items would be counted twice.",
                 fix="declare the table once and share it, or give one of them another name.",
             )
-    return list(found.values())
+    return list(unique.values())
 
 
 def _unknown_costs(table: Table, tariff: Tariff, uses: Sequence[PatternUse]) -> Iterator[str]:
@@ -135,14 +156,15 @@ def _unknown_costs(table: Table, tariff: Tariff, uses: Sequence[PatternUse]) -> 
 def pattern_row(use: PatternUse, tables: Sequence[Table], tariffs: dict[str, Tariff]) -> PatternMonth:
     """The known cost of a month of calls on demand, and the missing parts."""
     pattern, rate, cost = use.pattern, use.rate, use.estimate.cost
+    declared = pattern.options.rate_text
     if rate is None or cost is None:
         return PatternMonth(
-            pattern.name, pattern.kind, rate, use.estimate, None, use.problem, missing=use.lacks
+            pattern.name, pattern.kind, declared, rate, use.estimate, None, use.problem, missing=use.lacks
         )
     ours, outside = {table.name: table for table in tables}, _outside(use, tables)
     charges = [charge for charge in cost.charges if charge.table in ours]
     by_the_hour = [each for each in charges if provisioned_capacity(ours[each.table], each.index)]
-    priced = known_money(
+    priced = month_rows.known_money(
         *(
             partial(_on_demand, tariffs[each.table], each, rate)
             for each in charges
@@ -157,6 +179,7 @@ def pattern_row(use: PatternUse, tables: Sequence[Table], tariffs: dict[str, Tar
     return PatternMonth(
         pattern.name,
         pattern.kind,
+        declared,
         rate,
         use.estimate,
         priced.money or money,

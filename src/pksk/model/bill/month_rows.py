@@ -1,22 +1,101 @@
-"""The rows of a monthly bill."""
+"""The rows of a monthly bill, and what they are made of: uses of patterns, stored bytes, known prices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pksk.capacity import Charge, Money, Prices, Tariff, stored_size
+from pksk.capacity import Charge, Cost, Money, Prices, Tariff, stored_size
 from pksk.dataclass import dataclass
 from pksk.errors import FileError
 from pksk.model.cost.item_sizes import ItemSizes, may_hold
-from pksk.model.requests.estimate import Estimate
+from pksk.model.cost.tally import IndexUse, Side
+from pksk.model.declaration import Declaration
+from pksk.model.requests.costs import Estimate, estimate
+from pksk.model.requests.request import Request
 from pksk.schema import Index, Provisioned, Table
+
+if TYPE_CHECKING:
+    from pksk.model.entity import Entity
+    from pksk.model.patterns.pattern import Pattern
+
+
+_SIDES: dict[object, tuple[Side, ...]] = {True: ("read",), False: ("write",)}
+
+
+@dataclass(frozen=True)
+class PatternUse:
+    """One pattern, with its example call, the estimate of a call, and its rate."""
+
+    pattern: Pattern
+    requests: tuple[Request, ...]
+    problem: str
+    estimate: Estimate
+    rate: float | None
+
+    @cached_property
+    def per_second(self) -> Cost | None:
+        """The units per second; None if unknown."""
+        if self.rate is None or self.estimate.cost is None:
+            return None
+        return self.estimate.cost * self.rate
+
+    def written(self, table: str, index: str) -> float:
+        """The known bytes written to a vector index per second."""
+        vectors = self.estimate.vectors if self.rate is not None else ()
+        here = (each.size_bytes for each in vectors if (each.table, each.index) == (table, index))
+        return sum(here) * (self.rate or 0.0)
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """The missing inputs for the cost of the pattern."""
+        rate = () if self.rate is not None else ("its rate (rate=)",)
+        return (*rate, *((self.problem,) if self.problem else self.estimate.missing))
+
+
+def pattern_uses(tables: Sequence[Table]) -> list[PatternUse]:
+    """The use of every pattern of these tables, each pattern once."""
+    patterns: dict[int, Pattern] = {id(each): each for table in tables for each in table.patterns}
+    return [pattern_use(pattern) for pattern in patterns.values()]
+
+
+def pattern_use(pattern: Pattern) -> PatternUse:
+    """The use of one pattern."""
+    outcome = pattern.outcome()
+    likely = Estimate(None) if outcome.problem else estimate(outcome.requests, pattern.options)
+    rate = pattern.options.calls_per_second(pattern.name)
+    return PatternUse(pattern, outcome.requests, outcome.problem, likely, rate)
+
+
+def unknown_index_uses(tables: Sequence[Table], uses: Iterable[PatternUse]) -> set[IndexUse]:
+    """The tables and indexes whose reads or writes are only partly known."""
+    unknown: set[IndexUse] = set()
+    for table in tables:
+        if not table.patterns:
+            unknown |= _every_index_use(table, ("read", "write"))
+    for use in uses:
+        if use.per_second is None:
+            unknown |= use.estimate.touched or _possible_index_uses(tables, use.pattern)
+    return unknown
+
+
+def _possible_index_uses(tables: Sequence[Table], pattern: Pattern) -> set[IndexUse]:
+    """What a pattern without a known call may read or write."""
+    # Only its requests show whether a batch or transaction reads.
+    sides = _SIDES.get(pattern.return_type.request_class.reads, ("read", "write"))
+    ours = [table for table in tables if any(pattern is each for each in table.patterns)]
+    return set().union(*(_every_index_use(table, sides) for table in ours))
+
+
+def _every_index_use(table: Table, sides: Iterable[Side]) -> set[IndexUse]:
+    names = [None, *(index.name for index in table.indexes)]
+    return {(table.name, name, side) for name in names for side in sides}
 
 
 @dataclass(frozen=True)
 class PatternMonth:
-    """One access pattern: its rate, the cost of a call, and the cost of a month of calls on demand.
+    """One access pattern: its rate as declared, the cost of a call, and the cost of a month of calls on demand.
 
     `provisioned` means that it uses capacity that is paid by the hour. If something is `missing`, the cost is the
     known part.
@@ -24,6 +103,7 @@ class PatternMonth:
 
     name: str
     kind: str
+    rate: str | None
     calls_per_second: float | None
     estimate: Estimate
     money: Money | None
@@ -36,6 +116,7 @@ class PatternMonth:
         return {
             "name": self.name,
             "kind": self.kind,
+            "rate": self.rate,
             "calls_per_second": self.calls_per_second,
             "estimate": self.estimate.data(),
             "month": self.money.data() if self.money else None,
@@ -105,38 +186,37 @@ class StoredBytes:
     missing: tuple[str, ...] = ()
 
 
-def declared_sizes(patterns: Iterable[tuple[Any, Iterable[Any]]]) -> DeclaredSizes:
-    """The largest `item_size` that patterns about one entity declare, from patterns with their requests."""
-    found: dict[type, tuple[int, str]] = {}
-    for pattern, requests in patterns:
-        size, entities = pattern.options.item_size, _entities(pattern, requests)
+def declared_sizes(uses: Iterable[PatternUse]) -> DeclaredSizes:
+    """The largest `item_size` that patterns about one entity declare."""
+    sizes: dict[type, tuple[int, str]] = {}
+    for use in uses:
+        size, entities = use.pattern.options.item_size, _entities(use)
         if size is None or len(entities) != 1:
             continue
         (entity,) = entities
-        if entity not in found or size > found[entity][0]:
-            found[entity] = size, pattern.name
-    return found
+        if entity not in sizes or size > sizes[entity][0]:
+            sizes[entity] = size, use.pattern.name
+    return sizes
 
 
-def _entities(pattern: Any, requests: Iterable[Any]) -> set[type]:
+def _entities(use: PatternUse) -> set[type[Entity]]:
     """The entities of a pattern; without requests, the entity that declares it."""
-    single = [member for each in requests for member in getattr(each, "members", (each,))]
-    found = {entity for each in single for entity in getattr(each, "entities", None) or (each.entity,)}
-    return found or ({pattern.entity} if pattern.entity else set())
+    requested = {entity for each in use.requests for entity in each.entities}
+    return requested or ({use.pattern.entity} if use.pattern.entity else set())
 
 
 def stored_bytes(table: Table, index: str | None, sizes: DeclaredSizes) -> StoredBytes:
     """The bytes of all entities in a table or index, with DynamoDB's 100 bytes for each item."""
-    place = table.index(index)
-    there = [each for each in table.entities if may_hold(place, each)]
+    holder = table.index(index)
+    stored = [each for each in table.entities if may_hold(holder, each)]
     if not table.entities:
         return StoredBytes(None, missing=(f"{table.name}: its storage, as it has no entity",))
     total = 0.0
     assumptions: list[str] = []
     missing: list[str] = []
-    for declaration in there:
+    for declaration in stored:
         size = _item_sizes(declaration, sizes)
-        entry = size.entry(place)
+        entry = size.entry(holder)
         if declaration.items is None:
             missing.append(f"{declaration.name}: how many items there are (items=)")
         elif entry is None:
@@ -144,8 +224,8 @@ def stored_bytes(table: Table, index: str | None, sizes: DeclaredSizes) -> Store
         else:
             total += stored_size(declaration.items, entry)
             assumptions.append(f"{size.assumption}, and {declaration.items:,} of them")
-            assumptions += filter(None, [size.entry_assumption(place), _vector_size_note(place)])
-    known = len(missing) < len(there) or not there
+            assumptions += filter(None, [size.entry_assumption(holder), _vector_size_note(holder)])
+    known = len(missing) < len(stored) or not stored
     return StoredBytes(round(total) if known else None, tuple(assumptions), tuple(missing))
 
 
@@ -155,7 +235,7 @@ def _vector_size_note(index: Index) -> str:
     return f"{index.name!r} is estimated to store as many bytes as are written; AWS does not say how large the index is"
 
 
-def _item_sizes(declaration: Any, sizes: DeclaredSizes) -> ItemSizes:
+def _item_sizes(declaration: Declaration, sizes: DeclaredSizes) -> ItemSizes:
     size, pattern = sizes.get(declaration.entity, (None, ""))
     return ItemSizes(declaration, size, f"as declared by {pattern}")
 
@@ -184,5 +264,5 @@ def known_money(*parts: Callable[[], Money]) -> KnownMoney:
 
 def tariff_of(prices: Prices, region: str, table_class: str) -> Tariff:
     """The prices of a table class; a region without the class has none."""
-    found = prices.region(region).tariffs.get(table_class)
-    return found or Tariff(prices.file, region, table_class, prices.currency, prices.as_of, {}, {})
+    tariff = prices.region(region).tariffs.get(table_class)
+    return tariff or Tariff(prices.file, region, table_class, prices.currency, prices.as_of, {}, {})

@@ -1,8 +1,8 @@
-"""Records of streams as typed changes: which entity, what it was and what it became."""
+"""Stream records as typed changes: the entity, and its state before and after."""
 
 from __future__ import annotations
 
 from .change import Change
-from .changes_of import change_of, changes_of
+from .stream_changes import change_of, changes_of
 
 __all__ = ["Change", "change_of", "changes_of"]

@@ -1,1 +1,1 @@
-"""What the costs of all kinds of requests are made of: sizes, charges, and what markers add."""
+"""The parts of the cost of a request: item sizes, charges, and the cost of markers."""

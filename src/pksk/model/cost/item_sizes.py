@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pydantic import BaseModel
 
 from pksk.capacity import billed_size, index_entry, vector_entry_size
 from pksk.dataclass import dataclass
+from pksk.model.declaration import Declaration
 from pksk.model.sample_values import NoSample, sample_model
-from pksk.schema import VectorIndex
+from pksk.schema import Index, VectorIndex
 from pksk.values import WireItem, item_size
 
-if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
-    from pksk.schema import Index
+
+def sample_item(declaration: Declaration) -> WireItem | None:
+    """An item with a value in every field; None if the model rejects made-up values."""
+    return declaration.once("sample", lambda: _make_sample(declaration))
 
 
-def sample_item(declaration: Declaration[Any]) -> WireItem | None:
-    """An item with a value in every field; None where the model refuses what is made up."""
-    if "sample" not in declaration.cache:
-        declaration.cache["sample"] = _make_sample(declaration)
-    found: WireItem | None = declaration.cache["sample"]
-    return found
-
-
-def _make_sample(declaration: Declaration[Any]) -> WireItem | None:
+def _make_sample(declaration: Declaration) -> WireItem | None:
     try:
         sample = sample_model(declaration.entity)
         return declaration.to_item(sample.model_copy(update=_sample_vectors(declaration, sample)))
@@ -32,7 +28,7 @@ def _make_sample(declaration: Declaration[Any]) -> WireItem | None:
         return None
 
 
-def _sample_vectors(declaration: Declaration[Any], sample: Any) -> dict[str, Any]:
+def _sample_vectors(declaration: Declaration, sample: BaseModel) -> dict[str, Any]:
     """The vectors of an entity with as many numbers as their indexes have dimensions."""
     indexes = [index for index in declaration.table.indexes if isinstance(index, VectorIndex)]
     dimensions = {index.attribute: index.dimensions for index in indexes}
@@ -47,7 +43,7 @@ def _sample_vectors(declaration: Declaration[Any], sample: Any) -> dict[str, Any
 class ItemSizes:
     """The sizes of an entity's items, in the table and in each index; `source` says who declared the size."""
 
-    declaration: Declaration[Any]
+    declaration: Declaration
     declared: int | None = None
     source: str = "as declared"
 
@@ -93,8 +89,8 @@ def _entry_size(index: Index, item: WireItem) -> int:
     if isinstance(index, VectorIndex):
         size = vector_entry_size(index, item)
         return item_size(_projected_item(index, item)) if size is None else size
-    made = index_entry(index, item)
-    return item_size(made if made is not None else _projected_item(index, item))
+    entry = index_entry(index, item)
+    return item_size(entry if entry is not None else _projected_item(index, item))
 
 
 def _projected_item(index: Index, item: WireItem) -> WireItem:
@@ -102,26 +98,24 @@ def _projected_item(index: Index, item: WireItem) -> WireItem:
     return {name: value for name, value in item.items() if index.projects(name)}
 
 
-def indexes_of(declaration: Declaration[Any]) -> list[Index]:
+def indexes_of(declaration: Declaration) -> list[Index]:
     """The indexes that an item of the entity can be in, by a declared key or by plain fields; vector indexes too."""
     return [index for index in declaration.table.indexes if may_hold(index, declaration)]
 
 
-def may_hold(index: Index, declaration: Declaration[Any]) -> bool:
+def may_hold(index: Index, declaration: Declaration) -> bool:
     """Whether items of an entity have every attribute that an entry needs."""
     return needed_attributes(index) <= _possible_attributes(declaration)
 
 
 def needed_attributes(index: Index) -> frozenset[str]:
     """The attributes without which an item is not in an index."""
-    from pksk.schema import VectorIndex
-
     if isinstance(index, VectorIndex):
         return frozenset((*index.partition, index.attribute))
     return frozenset((*index.partition, *index.sort))
 
 
-def _possible_attributes(declaration: Declaration[Any]) -> frozenset[str]:
+def _possible_attributes(declaration: Declaration) -> frozenset[str]:
     """What an item can hold: stored fields, key attributes, and the discriminator."""
     fields = {each.attribute for each in declaration.fields.values() if not each.computed}
     return declaration.key_attributes | fields | {declaration.table.discriminator or ""}

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Set
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
 from pksk.capacity import read_units, write_units
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, field
 from pksk.errors import PkskError
 from pksk.model.cost.tally import Tally
+from pksk.model.declaration import Declaration
 from pksk.model.item_key import render_item_key
 from pksk.model.markers import TTL, MarkedField
-from pksk.model.writes.marker_rules import marker_rules
+from pksk.model.write_rules.rules import marker_rules
+from pksk.values import WireItem
 
 if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
+    from pksk.model.requests.keyed_request import ItemRequest
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class EstimatedChange:
     """A write as an estimate sees it: the fields that change, and the values that are known afterwards."""
 
     kind: Literal["put", "create", "update", "delete", "move"]
-    declaration: Declaration[Any]
+    declaration: Declaration
     values: Mapping[str, Any] = field(default_factory=dict)
     changed: Set[str] = frozenset()
     moves: bool = False
@@ -47,10 +48,11 @@ def charge_markers(change: EstimatedChange, tally: Tally) -> bool:
     return bill.is_transaction
 
 
-def marker_notes(declaration: Declaration[Any], kind: str, written: Container[str]) -> Iterator[str]:
+def marker_notes(declaration: Declaration, kind: str, written: Container[str]) -> Iterator[str]:
     """The markers for which a write of these fields takes further items."""
     for name, marker in marker_rules(declaration).fields:
-        text = marker.note(f"{declaration.name}.{name}", kind) if name in written else ""
+        is_written = any(each in written for each in marker.own_fields(name))
+        text = marker.note(f"{declaration.name}.{name}", kind) if is_written else ""
         if text:
             yield text
 
@@ -74,7 +76,7 @@ class MarkerBill:
     def write_guard(self, name: str, what: str) -> None:
         """Charge a write of a guard item."""
         self.is_transaction = True
-        self.tally.charge(self.table, write=write_units(0, transactional=True))
+        self.tally.charge_other_item(self.table, write_units(0, transactional=True))
         self.tally.assumptions.append(f"{self.name}.{name} is unique: {what}, in a transaction")
 
     def read_before_put(self) -> None:
@@ -95,15 +97,15 @@ class MarkerBill:
         if key is not None:
             self._checked.append((other.table.name, key))
         size = self.tally.sizes(other, declared=other is self.change.declaration).item
-        self.tally.charge(other.table, write=write_units(size or 0, transactional=True))
+        self.tally.charge_other_item(other.table, write_units(size or 0, transactional=True))
         self.tally.assumptions.append(f"{self.name}.{name} is a reference: a check, in a transaction")
 
-    def _is_in_transaction(self, other: Declaration[Any], key: Any) -> bool:
+    def _is_in_transaction(self, other: Declaration, key: WireItem | None) -> bool:
         """Whether a member of the transaction checks or writes the item; if the key is not known, one of its entity."""
         members = [each for each in self.tally.members if _keeps_item(each, other)]
         return any(key is None or each.item_key == key for each in members)
 
-    def _referenced_key(self, name: str) -> Any:
+    def _referenced_key(self, name: str) -> WireItem | None:
         resolved = self.change.declaration.reference(name)
         other = resolved.declaration
         try:
@@ -113,8 +115,10 @@ class MarkerBill:
             return None
 
 
-def _keeps_item(member: Any, other: Declaration[Any]) -> bool:
+def _keeps_item(member: ItemRequest, other: Declaration) -> bool:
     """Whether a member makes sure that an item of the entity exists: it writes or checks it, and does not delete it."""
-    if member.action == "Delete" or (member.action == "ConditionCheck" and member.requires_absence):
+    if member.action == "Delete" or (
+        member.action == "ConditionCheck" and getattr(member, "requires_absence", False)
+    ):
         return False
     return member.table_name == other.table.name and issubclass(member.entity, other.entity)

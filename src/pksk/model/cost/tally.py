@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pksk.capacity import Charge, Cost, read_units, write_units
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, field
 from pksk.limits import VECTOR_REQUEST_BYTES
 from pksk.model.access_options import AccessOptions
 from pksk.model.cost.item_sizes import ItemSizes
+from pksk.model.declaration import Declaration
+from pksk.schema import Index, Table
+from pksk.values import WireItem
 
 if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
     from pksk.model.requests.keyed_request import ItemRequest
-    from pksk.schema import Index, Table
 
 Side: TypeAlias = Literal["read", "write"]
 # A table or an index of it, and whether it is read or written.
@@ -23,12 +23,7 @@ IndexUse: TypeAlias = "tuple[str, str | None, Side]"
 
 
 def items_in_words(count: int) -> str:
-    """So many items, in words.
-
-    Example:
-        >>> items_in_words(1), items_in_words(1200)
-        ('1 item', '1,200 items')
-    """
+    """So many items, in words."""
     return f"{count:,} item" if count == 1 else f"{count:,} items"
 
 
@@ -68,21 +63,23 @@ class Tally:
     """The sum of an estimate in the making.
 
     `share` is how many requests share the declared items; `members` are those of the transaction that is counted,
-    and `checked` the items that it checks for references, by table and key.
+    and `checked` the items that it checks for references, by table and key. `other_items` are those of the charges
+    that are for guard items and checks, which have partition keys of their own.
     """
 
     options: AccessOptions
     share: int = 1
-    members: tuple[ItemRequest[Any], ...] = ()
-    checked: list[tuple[str, Any]] = field(default_factory=list)
+    members: tuple[ItemRequest, ...] = ()
+    checked: list[tuple[str, WireItem]] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
+    other_items: list[Charge] = field(default_factory=list)
     vectors: list[VectorWrite] = field(default_factory=list)
     searches: list[VectorSearch] = field(default_factory=list)
     touched: set[IndexUse] = field(default_factory=set)
     assumptions: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
-    def sizes(self, declaration: Any, *, declared: bool = True) -> ItemSizes:
+    def sizes(self, declaration: Declaration, *, declared: bool = True) -> ItemSizes:
         """The sizes of an entity's items, noted as an assumption, or as missing where there are none.
 
         Not `declared` is the size of an entity that the call is not about.
@@ -115,7 +112,12 @@ class Tally:
             self.touch(table, index, "write")
         self.charges.append(Charge(table.name, index, read, write))
 
-    def read_item(self, declaration: Declaration[Any], why: str) -> None:
+    def charge_other_item(self, table: Table, write: float) -> None:
+        """Add the write units of a guard item or of a check."""
+        self.charge(table, write=write)
+        self.other_items.append(self.charges[-1])
+
+    def read_item(self, declaration: Declaration, why: str) -> None:
         """Add a consistent read of one item before or after a write, and why it is needed."""
         size = self.sizes(declaration).item
         self.touch(declaration.table, None, "read")
@@ -124,7 +126,7 @@ class Tally:
             self.assumptions.append(why)
 
     def write_item(
-        self, declaration: Declaration[Any], entries: Sequence[EntryWrite], *, transactional: bool
+        self, declaration: Declaration, entries: Sequence[EntryWrite], *, transactional: bool
     ) -> None:
         """Add the write of one item, and of its entries in indexes."""
         sizes, table = self.sizes(declaration), declaration.table

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
 from pksk.errors import DesignError, quote
 from pksk.keys import ScalarKey
-from pksk.model.shard import SHARD_FIELD
-
-if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
-    from pksk.model.entity_key import EntityKey, KeyPart
-    from pksk.model.key import Key
-    from pksk.model.storing.attributes import Field
-    from pksk.schema import Table, VectorIndex
+from pksk.model.declaration import Declaration
+from pksk.model.entity_key import SHARD_FIELD, EntityKey, KeyPart
+from pksk.model.key import Key
+from pksk.model.storing.attributes import Field
+from pksk.schema import Table, VectorIndex
 
 
 def _reject(where: str, code: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
     raise DesignError(code, f"{where}: {problem}", expected=expected, fix=fix)
 
 
-def check_primary(declaration: Declaration[Any]) -> None:
+def check_primary(declaration: Declaration) -> None:
     """Reject an entity without a key in its table, or with two."""
-    found = [key.name for key in declaration.keys.values() if key.index is None]
-    if len(found) == 1:
+    names = [key.name for key in declaration.keys.values() if key.index is None]
+    if len(names) == 1:
         return
     _reject(
         declaration.name, "entity-primary",
-        f"{len(found)} keys without index=: {', '.join(found) or 'none'}.",
+        f"{len(names)} keys without index=: {', '.join(names) or 'none'}.",
         expected="An entity has one key in its table, and any number in indexes.",
         fix="declare primary = Key(...), and set index= on every other key.",
     )  # fmt: skip
@@ -46,10 +43,10 @@ def check_same_rendering(where: str, key: EntityKey, part: KeyPart, other: Entit
         )  # fmt: skip
 
 
-def _rendering(key: EntityKey, part: KeyPart) -> dict[str, Any]:
+def _rendering(key: EntityKey, part: KeyPart) -> dict[str, object]:
     """Everything that decides the text of an attribute."""
     writer = part.writer
-    spelling: dict[str, Any] = {"template": str(writer)}
+    spelling: dict[str, object] = {"template": str(writer)}
     if not isinstance(writer, ScalarKey) and writer.parts:
         spelling |= {"codec": writer.codec, "delimiter": writer.delimiter.text}
     if SHARD_FIELD in part.fields:
@@ -57,17 +54,17 @@ def _rendering(key: EntityKey, part: KeyPart) -> dict[str, Any]:
     return spelling
 
 
-def _rendering_text(spelling: dict[str, Any], other: dict[str, Any]) -> str:
+def _rendering_text(spelling: dict[str, object], other: dict[str, object]) -> str:
     """The template, and the options that differ."""
-    apart = [
+    differing = [
         f"{option}={value!r}"
         for option, value in spelling.items()
         if option != "template" and option in other and other[option] != value
     ]
-    return quote(spelling["template"]) + (f" with {', '.join(apart)}" if apart else "")
+    return quote(spelling["template"]) + (f" with {', '.join(differing)}" if differing else "")
 
 
-def check_attributes(declaration: Declaration[Any]) -> None:
+def check_attributes(declaration: Declaration) -> None:
     """Reject two values under one attribute name, except a field that is a key attribute itself."""
     owners: dict[str, str] = {}
     discriminator = declaration.table.discriminator
@@ -86,7 +83,7 @@ def check_attributes(declaration: Declaration[Any]) -> None:
             _check_owner(declaration, key, part, owners.get(part.attribute, ""))
 
 
-def _check_owner(declaration: Declaration[Any], key: EntityKey, part: KeyPart, owner: str) -> None:
+def _check_owner(declaration: Declaration, key: EntityKey, part: KeyPart, owner: str) -> None:
     """Reject a key that writes anything but the field itself into the attribute of a field."""
     if not owner:
         return
@@ -111,13 +108,13 @@ def _clash(name: str, attribute: str, one: str, other: str) -> NoReturn:
     )  # fmt: skip
 
 
-def _reject_discriminator(declaration: Declaration[Any], key: EntityKey, part: KeyPart) -> NoReturn:
+def _reject_discriminator(declaration: Declaration, key: EntityKey, part: KeyPart) -> NoReturn:
     own = f"Key(index={key.index!r})" if declaration.table.index(key.index).kind == "vector" else ""
-    left = f"write {own}, so that the entity writes it" if own else "leave the key out"
+    remedy = f"write {own}, so that the entity writes it" if own else "leave the key out"
     _reject(
         f"{declaration.name}.{key.name}", "entity-attribute-clash",
         f"attribute {part.attribute!r} is the discriminator, which is already {declaration.tag!r} in every item.",
-        fix=f"{left}, or give index {key.index!r} an attribute of its own, pk='g1', and the key a literal "
+        fix=f"{remedy}, or give index {key.index!r} an attribute of its own, pk='g1', and the key a literal "
         f"there: Key({declaration.tag!r}, index={key.index!r}).",
     )  # fmt: skip
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
 from pksk.errors import DesignError, PkskError, did_you_mean, quote
 from pksk.expressions import Condition
 from pksk.expressions.fields import Field
+from pksk.model.declaration import Declaration
+from pksk.model.entity_key import EntityKey
 from pksk.model.fields.condition_paths import condition_fields
 
-if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
-    from pksk.model.entity_key import EntityKey
 
-
-def check_when(declaration: Declaration[Any]) -> None:
+def check_when(declaration: Declaration) -> None:
     """Reject conditions of keys that cannot be evaluated on items, or that exclude none."""
     for key in declaration.keys.values():
         if key.when is not None:
@@ -27,7 +25,7 @@ def _reject(where: str, problem: str, *, expected: str = "", fix: str) -> NoRetu
     raise DesignError("key-when", f"{where}: {problem}", expected=expected, fix=fix)
 
 
-def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) -> None:
+def _check_condition(where: str, declaration: Declaration, key: EntityKey) -> None:
     if key.index is None:
         _reject(
             where, "when= is on the key of the table, which every item has.",
@@ -48,7 +46,7 @@ def _check_condition(where: str, declaration: Declaration[Any], key: EntityKey) 
         _reject(where, f"when= cannot be evaluated. {error.problem}", expected=error.expected, fix=error.fix)
 
 
-def _check_field(where: str, declaration: Declaration[Any], name: str) -> None:
+def _check_field(where: str, declaration: Declaration, name: str) -> None:
     if name not in declaration.fields:
         near = did_you_mean(name, declaration.fields)
         _reject(
@@ -63,31 +61,31 @@ def _check_field(where: str, declaration: Declaration[Any], name: str) -> None:
         )  # fmt: skip
 
 
-def _check_effect(where: str, declaration: Declaration[Any], key: EntityKey) -> None:
+def _check_effect(where: str, declaration: Declaration, key: EntityKey) -> None:
     """Reject a condition without effect: an item is in an index if it has all of its attributes.
 
     So at least one attribute must be written only under the condition.
     """
     if not key.parts:
         _reject(
-            where, f"when= leaves no item out of index {key.index!r}: the key writes no attribute, and an item with a "
-            "vector is in it.",
-            fix="let the vector be None where an item is to stay out, or give the index a pk= of its own.",
+            where, f"when= has no effect on index {key.index!r}: the key writes no attribute, so every item with a "
+            "vector is in the index.",
+            fix="set the vector to None if an item should not be in the index, or give the index a pk= of its own.",
         )  # fmt: skip
-    kept = {part.attribute: _always_stored_by(declaration, key, part.attribute) for part in key.parts}
-    if not all(kept.values()):
+    stored_by = {part.attribute: _always_stored_by(declaration, key, part.attribute) for part in key.parts}
+    if not all(stored_by.values()):
         return
-    listed = "; ".join(f"{attribute!r} is {reason}" for attribute, reason in kept.items())
-    shared = any(reason.startswith("written") for reason in kept.values())
+    listed = "; ".join(f"{attribute!r} is {reason}" for attribute, reason in stored_by.items())
+    shared = any(reason.startswith("written") for reason in stored_by.values())
     raise DesignError(
         "entity-key-conflict" if shared else "key-when",
-        f"{where}: when= leaves no item out of index {key.index!r}, as its attributes are stored anyway: {listed}.",
+        f"{where}: when= has no effect on index {key.index!r}, as its attributes are stored anyway: {listed}.",
         fix="give the index its own attribute; a field can be stored under another name: "
         "Annotated[..., Attribute('other')].",
     )
 
 
-def _always_stored_by(declaration: Declaration[Any], key: EntityKey, attribute: str) -> str:
+def _always_stored_by(declaration: Declaration, key: EntityKey, attribute: str) -> str:
     """What writes an attribute also if the condition does not hold; empty if nothing does."""
     for name, each in declaration.fields.items():
         if each.attribute == attribute and not each.computed:

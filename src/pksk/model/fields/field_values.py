@@ -10,12 +10,11 @@ from pydantic_core import SchemaValidator, core_schema
 from pksk.errors import InvalidValue
 from pksk.model.storing.core_schema import wrapped_nodes
 from pksk.model.storing.round_trip import is_identical, reject_changed_value, reject_invalid_value
-from pksk.values import from_wire, to_wire
+from pksk.values import Wire, from_wire, to_wire
 from pksk.values.value_errors import with_path
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.values import Wire
 
 
 class FieldValues:
@@ -25,7 +24,7 @@ class FieldValues:
     the other fields are unknown.
     """
 
-    def __init__(self, declaration: Declaration[Any]) -> None:
+    def __init__(self, declaration: Declaration) -> None:
         self._declaration, self._name = declaration, declaration.name
         self._validators: dict[str, SchemaValidator] = {}
         self._members: dict[str, TypeAdapter[Any] | SchemaValidator] = {}
@@ -40,8 +39,8 @@ class FieldValues:
 
     def read(self, field: str, wire: Wire) -> Any:
         """A stored value, as the model would hold it."""
-        value, form = from_wire(wire), self._declaration.fields[field].stored_form
-        value = value if form is None else form.read(value)
+        self._declaration.origins.check_format(field, wire)
+        value = self._converted(field, wire)
         try:
             return self.validator(field).validate_python(value, strict=False, by_alias=False, by_name=True)
         except ValidationError as error:
@@ -82,10 +81,14 @@ class FieldValues:
         """The stored members of a set or list; raises for one that would be read back as another."""
         checked = self.members(field, kind, value)
         stored = self._declaration.stored_value(field, checked)
-        back = self.members(field, kind, from_wire(to_wire(stored))) if stored else checked
+        back = self.members(field, kind, self._converted(field, to_wire(stored))) if stored else checked
         if not is_identical(checked, back):
             reject_changed_value(f"{self._name}.{field}", checked, back)
         return stored
+
+    def _converted(self, field: str, wire: Wire) -> Any:
+        form = self._declaration.fields[field].stored_form
+        return from_wire(wire) if form is None else form.read(from_wire(wire))
 
     def nullable(self, field: str) -> bool:
         """Whether the field can be None."""
@@ -100,16 +103,17 @@ class FieldValues:
 
     def validator(self, field: str) -> SchemaValidator:
         """The validator of one field; rounds a TTL to the stored second."""
-        found = self._validators.get(field)
-        if found is None:
+        validator = self._validators.get(field)
+        if validator is None:
             schema, definitions, config = _field_schema(self._declaration.entity, field)
-            if (form := self._declaration.fields[field].stored_form) is not None:
+            form = self._declaration.fields[field].stored_form
+            if form is not None and form.rounded is not None:
                 schema = core_schema.no_info_after_validator_function(form.rounded, schema)
-            found = self._validators[field] = _validator(schema, definitions, config)
-        return found
+            validator = self._validators[field] = _validator(schema, definitions, config)
+        return validator
 
 
-def _members_validator(declaration: Declaration[Any], field: str) -> SchemaValidator | None:
+def _members_validator(declaration: Declaration, field: str) -> SchemaValidator | None:
     """The validator of members of a list or set, without the limits of the whole; None for a number."""
     schema, definitions, config = _field_schema(declaration.entity, field)
     *_, within = wrapped_nodes(schema, {each["ref"]: each for each in definitions})

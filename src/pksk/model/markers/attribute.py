@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pksk.dataclass import dataclass
 from pksk.model.markers.marker import Marker, field_text, reject_marker
@@ -42,11 +42,11 @@ class Null(Marker):
         """Reject a field that cannot be None."""
         if not field.nullable:
             reject_marker(
-                where, "marker-type", f"Null needs a field that can be None, and the field is {field_text(field)}.",
+                where, "marker-type", f"Null needs a field that can be None, but the field is {field_text(field)}.",
                 f"declare {field.name}: Annotated[... | None, Null()] = None.",
             )  # fmt: skip
 
-    def check_entity(self, name: str, declaration: Declaration[Any]) -> None:
+    def check_entity(self, name: str, declaration: Declaration) -> None:
         """Reject NULL in a key of an index, which is text, a number or bytes."""
         attribute = declaration.fields[name].attribute
         if attribute in declaration.table.attribute_types:

@@ -19,27 +19,21 @@ if TYPE_CHECKING:
 
 
 def markers_of(where: str, annotation: Any, metadata: Iterable[Any]) -> tuple[Marker, ...]:
-    """The markers of a field: beside its type, and beside the type within `X | None`.
-
-    Example:
-        >>> from pksk.model.markers import Unique
-        >>> markers_of("User.email", Annotated[str, Unique()] | None, ())
-        (Unique(),)
-    """
+    """The markers of a field: beside its type, and beside the type within `X | None`."""
     return _MarkerSearch(where).all(annotation, metadata)
 
 
 class _MarkerSearch:
-    """Goes through one annotation; a model that holds itself is looked at once."""
+    """Searches one annotation; a recursive model is searched once."""
 
     def __init__(self, where: str) -> None:
         self.where = where
         self.seen: set[type] = set()
 
     def all(self, annotation: Any, metadata: Iterable[Any]) -> tuple[Marker, ...]:
-        return (*self.given(metadata), *self.beside(annotation))
+        return (*self.in_metadata(metadata), *self.in_annotation(annotation))
 
-    def given(self, metadata: Iterable[Any]) -> Iterator[Marker]:
+    def in_metadata(self, metadata: Iterable[Any]) -> Iterator[Marker]:
         for each in metadata:
             if isinstance(each, Marker):
                 yield each
@@ -49,36 +43,39 @@ class _MarkerSearch:
                     f"write {each.__name__}(...), with parentheses.",
                 )
 
-    def beside(self, annotation: Any) -> list[Marker]:
+    def in_annotation(self, annotation: Any) -> list[Marker]:
         if hasattr(annotation, "__supertype__"):
-            return self.beside(annotation.__supertype__)
+            return self.in_annotation(annotation.__supertype__)
         if type(annotation).__name__ == "TypeAliasType":
-            return self.beside(annotation.__value__)
+            return self.in_annotation(annotation.__value__)
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
-            return [*self.given(arguments[1:]), *self.beside(arguments[0])]
+            return [*self.in_metadata(arguments[1:]), *self.in_annotation(arguments[0])]
         if origin in (Union, UnionType):
             return self.in_union(arguments)
-        self.check_inside(annotation, arguments)
+        self.check_members(annotation, arguments)
         return []
 
     def in_union(self, members: tuple[Any, ...]) -> list[Marker]:
-        found = [marker for member in members for marker in self.beside(member)]
-        if found and len([member for member in members if member is not NoneType]) > 1:
-            name = type(found[0]).__name__
+        markers = [marker for member in members for marker in self.in_annotation(member)]
+        if markers and len([member for member in members if member is not NoneType]) > 1:
+            name = type(markers[0]).__name__
             self.misplaced(
                 f"{name} is beside one type of several.",
                 f"put it beside all of them: Annotated[A | B, {name}(...)].",
             )
-        return found
+        return markers
 
-    def check_inside(self, annotation: Any, arguments: tuple[Any, ...]) -> None:
+    def check_members(self, annotation: Any, arguments: tuple[Any, ...]) -> None:
         """Reject markers within a list, a map or a plain model, where they would have no effect."""
         for each in arguments:
-            inside = self.beside(each) if isinstance(each, type) or get_origin(each) is not None else []
-            if inside:
+            markers = (
+                self.in_annotation(each) if isinstance(each, type) or get_origin(each) is not None else []
+            )
+            markers = [marker for marker in markers if not marker.is_allowed_inside]
+            if markers:
                 self.misplaced(
-                    f"{type(inside[0]).__name__} is inside of {annotation}.", "mark the field itself."
+                    f"{type(markers[0]).__name__} is inside {annotation}.", "mark the field itself."
                 )
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             self.check_model(annotation)
@@ -89,17 +86,19 @@ class _MarkerSearch:
         self.seen.add(model)
         for name, info in model.__pydantic_fields__.items():
             for marker in self.all(info.annotation, info.metadata):
+                if marker.is_allowed_inside:
+                    continue
                 self.misplaced(
-                    f"{type(marker).__name__} is on {model.__name__}.{name}, a field inside of a field.",
+                    f"{type(marker).__name__} is on {model.__name__}.{name}, a field inside a field.",
                     "mark fields of the entity itself.",
                 )
 
     def misplaced(self, problem: str, fix: str) -> NoReturn:
-        raise DesignError("marker-place", f"{self.where}: {problem}", fix=fix)
+        raise DesignError("marker-misplaced", f"{self.where}: {problem}", fix=fix)
 
 
-def check_markers(declaration: Declaration[Any]) -> None:
-    """Reject markers that no store could honour."""
+def check_markers(declaration: Declaration) -> None:
+    """Reject markers that contradict each other, their field or their entity."""
     for name, each in declaration.fields.items():
         if each.markers:
             _check_field(f"{declaration.name}.{name}", each)
@@ -125,7 +124,7 @@ def _check_field(where: str, field: Field) -> None:
     kinds = [type(marker) for marker in field.markers]
     if field.computed:
         reject_marker(
-            where, "marker-place", f"{kinds[0].__name__} is on a computed field, which is not stored.",
+            where, "marker-misplaced", f"{kinds[0].__name__} is on a computed field, which is not stored.",
             "mark a field, and compute it where the entity is made.",
         )  # fmt: skip
     for kind in kinds:

@@ -3,39 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 
 from pksk.dataclass import dataclass
-from pksk.errors import DesignError
-from pksk.keys.field_type import field_type
+from pksk.errors import ConditionFailed, DesignError, quote
 from pksk.keys.parts.part import type_name
+from pksk.keys.parts.part_types import field_type
+from pksk.values import WireItem, from_wire
 
 if TYPE_CHECKING:
-    from pksk.errors import ConditionFailed
     from pksk.expressions import Condition
     from pksk.model.cost.marker_bill import EstimatedChange, MarkerBill
     from pksk.model.declaration import Declaration
     from pksk.model.requests.update import Update
     from pksk.model.storing.attributes import Field
-    from pksk.model.writes.item_change import ItemChange
-    from pksk.model.writes.marker_rules import MarkerRules
-    from pksk.model.writes.prepared_write import Expectation, FailedAction, ItemAction
-    from pksk.model.writes.stored_states import ItemConditions
+    from pksk.model.write_rules.prepared_write import Expectation, FailedAction, ItemAction
+    from pksk.model.write_rules.rules import ItemChange, MarkerRules
+    from pksk.model.write_rules.stored_states import ItemConditions
+
+
+class NotInFormat(ValueError):
+    """A stored value is not in a format that its field reads."""
 
 
 @dataclass(frozen=True)
 class StoredForm:
-    """How a marked field is stored, where it is not stored as its type alone says.
+    """How a field is stored, where it is not stored as its type alone says.
 
-    `rounded` gives a value as it is read back, `is_same` compares a value with what was read back.
+    `type` is DynamoDB's; empty if it depends on the value. `store` converts a value, and `read` a stored value; it
+    raises NotInFormat for any other. `is_same` compares a value with what was read back, and `rounded` gives the value
+    that is read back, where that is another. `name` describes the format in messages; empty if only types inside the
+    field have one. `ordered`: stored values sort like the values. `is_one_text`: equal values have one stored form, and
+    nothing else is read as them. `is_exact`: `store` rejects every value that would be read back as another.
+    `resolution` is the smallest step between two times. `other_types` are DynamoDB's types of further formats that are
+    read.
     """
 
     type: str
     store: Callable[[Any, str], Any]
     read: Callable[[Any], Any]
-    rounded: Callable[[Any], Any]
     is_same: Callable[[Any, Any], bool]
+    rounded: Callable[[Any], Any] | None = None
+    name: str = ""
+    ordered: bool = True
+    is_one_text: bool = True
+    is_custom: bool = False
+    is_exact: bool = False
+    resolution: timedelta | None = None
+    other_types: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -60,17 +76,32 @@ class Marker:
     """No two writes store the same value."""
     has_guards: ClassVar[bool] = False
     """An item may have guard items, so it is read before it is replaced or deleted."""
+    is_allowed_inside: ClassVar[bool] = False
+    """The marker may be on types inside a field, such as the members of a list."""
+
+    @property
+    def holds_instants(self) -> bool:
+        """Whether a datetime with the marker has a time zone."""
+        return False
 
     # Declaration
 
     def check_field(self, where: str, field: Field) -> None:
         """Reject a field that cannot have the marker."""
 
-    def check_entity(self, name: str, declaration: Declaration[Any]) -> None:
+    def check_entity(self, name: str, declaration: Declaration) -> None:
         """Reject a field that does not fit the entity or its table."""
 
     def stored_form(self, field: Field) -> StoredForm | None:
         """How values are stored, where the marker decides that."""
+
+    def takes_format(self, form: StoredForm) -> bool:
+        """Whether the marked field may be stored in a format that another marker decides."""
+        return True
+
+    def own_fields(self, name: str) -> tuple[str, ...]:
+        """The fields that the marker is about: the marked one, and others that it names."""
+        return (name,)
 
     # Writes
 
@@ -80,7 +111,7 @@ class Marker:
         """The fields that a put or a move sets itself; `value` is what the entity has."""
         return {}
 
-    def stamp_update(self, name: str, update: Update[Any], now: datetime) -> Update[Any]:
+    def stamp_update(self, name: str, update: Update, now: datetime) -> Update:
         """An update that also sets the field."""
         return update
 
@@ -126,7 +157,7 @@ class Marker:
         """The error for an expectation of the marker that was not met."""
         raise NotImplementedError
 
-    def is_met_by(self, check: ItemAction, declaration: Declaration[Any]) -> bool:
+    def is_met_by(self, check: ItemAction, declaration: Declaration) -> bool:
         """Whether an update of an entity's item in the same transaction makes a check of it unnecessary."""
         return False
 
@@ -152,6 +183,29 @@ class Marker:
         return ""
 
 
+# The member of a core schema's metadata which says that a time has a zone.
+_INSTANTS = "pksk_instants"
+
+
+class HoldsInstants:
+    """Makes a marker say that a plain datetime has a zone, so that it needs no other marker."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any] | None = None) -> Any:
+        """The schema of the type, which says that it holds times with a zone."""
+        if (
+            handler is None
+        ):  # Annotated[datetime, TTL]: the function of the class is called; a later check rejects it
+            return source(self)
+        schema = handler(source)
+        return {**schema, "metadata": {**schema.get("metadata", {}), _INSTANTS: True}}
+
+
+def holds_instants(node: Mapping[str, Any]) -> bool:
+    """Whether a marker says that the times of a type have a zone, in Pydantic's core schema."""
+    metadata = node.get("metadata")
+    return bool(metadata and _INSTANTS in metadata)
+
+
 class MarkedField(NamedTuple):
     """A marker, and the name of the field that has it."""
 
@@ -168,6 +222,11 @@ def field_text(field: Field) -> str:
     """The type and the default of a field, for a message."""
     default = "without a default" if field.required else f"with the default {field.default!r}"
     return f"{type_name(field.declared_as)} {default}"
+
+
+def key_in_words(key: WireItem) -> str:
+    """A key for a message: pk = 'ORDER#7', sk = 'META'."""
+    return ", ".join(f"{name} = {quote(from_wire(wire))}" for name, wire in key.items())
 
 
 def is_instant(field: Field) -> bool:

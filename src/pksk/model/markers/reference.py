@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pksk.dataclass import dataclass
 from pksk.errors import ConditionFailed, DesignError, ReferenceMissing, did_you_mean, quote
-from pksk.keys.field_type import field_type
 from pksk.keys.parts.part import type_name
-from pksk.model.markers.marker import MarkedField, Marker
+from pksk.keys.parts.part_types import field_type
+from pksk.model.markers.marker import MarkedField, Marker, key_in_words
+from pksk.values import WireItem
 
 if TYPE_CHECKING:
     from pksk.model.cost.marker_bill import EstimatedChange, MarkerBill
     from pksk.model.declaration import Declaration
     from pksk.model.entity import Entity
-    from pksk.model.writes.item_change import ItemChange
-    from pksk.model.writes.marker_rules import MarkerRules
-    from pksk.model.writes.prepared_write import FailedAction, ItemAction
+    from pksk.model.write_rules.prepared_write import FailedAction, ItemAction
+    from pksk.model.write_rules.rules import ItemChange, MarkerRules
 
 ReferencedEntity: TypeAlias = "type[Entity] | str | Callable[[], type[Entity]]"
 
@@ -28,7 +28,7 @@ class ReferencedItem:
     """The item that a field refers to: its entity, and the parts of its primary key."""
 
     field: str
-    declaration: Declaration[Any]
+    declaration: Declaration
     parts: Mapping[str, Any]
 
 
@@ -67,18 +67,18 @@ class Reference(Marker):
 
     def acquire(self, name: str, change: ItemChange) -> Iterator[ItemAction]:
         """Check that the other item exists, unless it is this item."""
-        found = self._referenced_item(name, change)
-        if found is None:
+        other = self._referenced_item(name, change)
+        if other is None:
             return
-        table = found.declaration.table.name
-        key, own_table = change.key_of(found.declaration, found.parts), change.rules.declaration.table.name
+        table = other.declaration.table.name
+        key, own_table = change.key_of(other.declaration, other.parts), change.rules.declaration.table.name
         if table == own_table and change.after is not None and key == change.after.key:
             return  # an item that refers to itself exists once it is written
         if table == own_table and change.moves and change.before is not None and key == change.before.key:
             raise self._left_behind(name, change, key)
         changed = change.changed
         if changed is None or changed & set(self.fields_after(name, change.rules)):
-            yield change.check_reference(found.declaration, key, MarkedField(name, self), found)
+            yield change.check_reference(other.declaration, key, MarkedField(name, self), other)
 
     def _referenced_item(self, name: str, change: ItemChange) -> ReferencedItem | None:
         """The item that the field refers to; None if a part of its key is None."""
@@ -89,42 +89,40 @@ class Reference(Marker):
             return None
         return ReferencedItem(name, resolved.declaration, parts)
 
-    def _left_behind(self, name: str, change: ItemChange, key: Mapping[str, Any]) -> ReferenceMissing:
-        made = ReferenceMissing(
+    def _left_behind(self, name: str, change: ItemChange, key: WireItem) -> ReferenceMissing:
+        error = ReferenceMissing(
             "store-reference-missing",
-            f"{change.label}: {name} refers to the item itself, by the key {change.key_in_words(key)} that it leaves.",
+            f"{change.label}: {name} refers to the item itself, by its old key {key_in_words(key)}.",
             fix=f"change {name!r} as well, in the same move.",
         )
-        made.field, made.key, made.request = name, key, change.write
-        return made
+        error.field, error.key, error.request = name, key, change.write
+        return error
 
-    def is_met_by(self, check: ItemAction, declaration: Declaration[Any]) -> bool:
+    def is_met_by(self, check: ItemAction, declaration: Declaration) -> bool:
         """An update of the other entity finds its item, or makes one."""
-        found: Any = check.subject
-        return declaration.is_subclass_of(found.declaration)
+        return declaration.is_subclass_of(_referenced(check).declaration)
 
     def clash(self, where: str, owner: str, action: ItemAction) -> DesignError:
         """The other item is deleted in the same transaction."""
-        found: Any = action.subject
         return DesignError(
             "store-transaction-clash",
-            f"{where}: {owner}.{found.field} refers to an item that the same transaction deletes.",
-            expected="DynamoDB takes one action on each item.",
+            f"{where}: {owner}.{_referenced(action).field} refers to an item that the same transaction deletes.",
+            expected="DynamoDB allows one action on each item.",
             fix="split it into two transactions.",
         )
 
     def failure(self, failed: FailedAction) -> ConditionFailed:
         """The other item does not exist."""
-        found: Any = failed.action.subject
-        name = found.declaration.name
-        parts = ", ".join(f"{part}={quote(value)}" for part, value in found.parts.items())
-        made = ReferenceMissing(
+        other = _referenced(failed.action)
+        name = other.declaration.name
+        parts = ", ".join(f"{part}={quote(value)}" for part, value in other.parts.items())
+        error = ReferenceMissing(
             "store-reference-missing",
-            f"{failed.where}: {found.field} refers to {name}({parts}), and there is no item {failed.key_text}.",
+            f"{failed.where}: {other.field} refers to {name}({parts}), and there is no item {failed.key_text}.",
             fix=f"store the {name} first, or in the same transaction.",
         )
-        made.field, made.key = found.field, failed.action.request["Key"]
-        return made
+        error.field, error.key = other.field, failed.action.request["Key"]
+        return error
 
     def batch_problem(self, name: str, change: ItemChange) -> str:
         """A batch cannot check that the other item exists."""
@@ -154,22 +152,28 @@ class Reference(Marker):
         return "" if kind == "delete" else f"{label} is a reference"
 
 
+def _referenced(action: ItemAction) -> ReferencedItem:
+    """The item that an action of a reference is about."""
+    assert isinstance(action.subject, ReferencedItem)
+    return action.subject
+
+
 @dataclass(frozen=True, slots=True)
 class ResolvedReference:
-    """Where a reference leads: the other entity, and the field here for each part of its primary key."""
+    """A resolved reference: the other entity, and the field here for each part of its primary key."""
 
-    declaration: Declaration[Any]
+    declaration: Declaration
     parts: Mapping[str, str]
 
 
 class UndeclaredEntity(DesignError):
-    """A reference to an entity that is not declared yet; it may still come."""
+    """A reference to an entity that is not declared yet."""
 
 
 def resolve_reference(
-    declaration: Declaration[Any], name: str, marker: Reference, newest: Declaration[Any] | None = None
+    declaration: Declaration, name: str, marker: Reference, newest: Declaration | None = None
 ) -> ResolvedReference:
-    """The entity and the parts that a reference means, or the error; `newest` is not registered yet."""
+    """The referenced entity and its parts; raises if there is none. `newest` is not registered yet."""
     where = f"{declaration.name}.{name}"
     other = _referenced_entity(where, declaration, marker, newest or declaration)
     parts = _key_parts(where, declaration, name, marker, other)
@@ -178,14 +182,14 @@ def resolve_reference(
     return ResolvedReference(other, parts)
 
 
-def check_references(declaration: Declaration[Any]) -> None:
-    """Reject references that lead nowhere: of this entity, and of others of the table that may have waited for it."""
+def check_references(declaration: Declaration) -> None:
+    """Reject wrong references of this entity, and those of other entities of the table that may refer to it."""
     for each in (*declaration.table.entities, declaration):
         for name, marker in each.unresolved_references:
             with suppress(UndeclaredEntity):
-                found = resolve_reference(each, name, marker, declaration)
-                if declaration not in (each, found.declaration):
-                    each.cache["reference", name] = found
+                resolved = resolve_reference(each, name, marker, declaration)
+                if declaration not in (each, resolved.declaration):
+                    each.resolved_references[name] = resolved
 
 
 def _reject(where: str, problem: str, *, expected: str = "", fix: str) -> NoReturn:
@@ -193,8 +197,8 @@ def _reject(where: str, problem: str, *, expected: str = "", fix: str) -> NoRetu
 
 
 def _referenced_entity(
-    where: str, declaration: Declaration[Any], marker: Reference, newest: Declaration[Any]
-) -> Declaration[Any]:
+    where: str, declaration: Declaration, marker: Reference, newest: Declaration
+) -> Declaration:
     entity: Any = marker.entity
     if isinstance(entity, str):
         return _entity_by_name(where, declaration, entity, newest)
@@ -210,26 +214,24 @@ def _referenced_entity(
         )  # fmt: skip
     if entity is newest.entity:
         return newest
-    # Not by getattr: it would complete a class that waits for names, in the midst of another.
-    found: Declaration[Any] | None = next(
+    # Not by getattr, which would complete the class while another one is being declared.
+    declared: Declaration | None = next(
         (vars(base)["__pksk__"] for base in entity.__mro__ if "__pksk__" in vars(base)), None
     )
     in_a_table = entity.__pksk_options__.get("table") is not None
-    if found is None and in_a_table and not getattr(entity, "__pydantic_complete__", True):
+    if declared is None and in_a_table and not getattr(entity, "__pydantic_complete__", True):
         raise _undeclared_entity(where, f"{entity.__name__} is not complete")
-    if found is None:
+    if declared is None:
         _reject(
             where,
             f"{entity.__name__} is in no table.",
             fix="refer to an entity that is declared with table=.",
         )
-    return found
+    return declared
 
 
-def _entity_by_name(
-    where: str, declaration: Declaration[Any], name: str, newest: Declaration[Any]
-) -> Declaration[Any]:
-    known: dict[str, Declaration[Any]] = {each.name: each for each in declaration.table.entities}
+def _entity_by_name(where: str, declaration: Declaration, name: str, newest: Declaration) -> Declaration:
+    known: dict[str, Declaration] = {each.name: each for each in declaration.table.entities}
     known |= {each.name: each for each in (declaration, newest)}
     if name in known:
         return known[name]
@@ -248,41 +250,41 @@ def _undeclared_entity(where: str, problem: str, near: str = "") -> UndeclaredEn
 
 
 def _key_parts(
-    where: str, declaration: Declaration[Any], name: str, marker: Reference, other: Declaration[Any]
+    where: str, declaration: Declaration, name: str, marker: Reference, other: Declaration
 ) -> dict[str, str]:
-    needed, given = other.primary.fields, dict(marker.parts)
-    _check_names(where, declaration, other, given)
-    open_ = [part for part in needed if part not in given]
-    if name in given.values():
+    required, declared = other.primary.fields, dict(marker.parts)
+    _check_names(where, declaration, other, declared)
+    undeclared = [part for part in required if part not in declared]
+    if name in declared.values():
         mine = None
-    elif name in open_ or len(open_) == 1:
-        mine = name if name in open_ else open_[0]
+    elif name in undeclared or len(undeclared) == 1:
+        mine = name if name in undeclared else undeclared[0]
     else:
-        # Of several parts, the one that no field here is called after.
-        strange = [part for part in open_ if part not in declaration.fields]
-        mine = strange[0] if len(strange) == 1 else None
-    parts = {part: name if part == mine else given.get(part, part) for part in needed}
+        # Of several parts, the only one without a field of the same name.
+        unmatched = [part for part in undeclared if part not in declaration.fields]
+        mine = unmatched[0] if len(unmatched) == 1 else None
+    parts = {part: name if part == mine else declared.get(part, part) for part in required}
     missing = [part for part, field in parts.items() if field not in declaration.fields]
     if missing or name not in parts.values():
-        _reject_parts(where, name, other, [*missing, *open_, *needed])
+        _reject_parts(where, name, other, [*missing, *undeclared, *required])
     return parts
 
 
-def _reject_parts(where: str, name: str, other: Declaration[Any], parts: list[str]) -> NoReturn:
-    needed = ", ".join(other.primary.fields) or "none"
+def _reject_parts(where: str, name: str, other: Declaration, parts: list[str]) -> NoReturn:
+    required = ", ".join(other.primary.fields) or "none"
     example = f"Reference({other.name}, {next(iter(parts), 'part')}={name!r})"
     _reject(
         where, f"the field alone does not say which {other.name} is meant.",
-        expected=f"The parts of {other.name}.{other.primary.name} are: {needed}.",
+        expected=f"The parts of {other.name}.{other.primary.name} are: {required}.",
         fix=f"say which field holds each part, for example {example}."
         if other.primary.fields else "refer to an entity whose key has parts.",
     )  # fmt: skip
 
 
 def _check_names(
-    where: str, declaration: Declaration[Any], other: Declaration[Any], given: Mapping[str, str]
+    where: str, declaration: Declaration, other: Declaration, declared: Mapping[str, str]
 ) -> None:
-    for part, field in given.items():
+    for part, field in declared.items():
         for word, known, what in (
             (part, other.primary.fields, f"part of {other.name}.{other.primary.name}"),
             (field, tuple(declaration.fields), f"field of {declaration.name}"),
@@ -295,7 +297,7 @@ def _check_names(
                 )  # fmt: skip
 
 
-def _kind_of_field(declaration: Declaration[Any], field: str) -> Any:
+def _kind_of_field(declaration: Declaration, field: str) -> Any:
     """The type of a field, without wrappers such as Optional."""
     return field_type(declaration.fields[field].annotation).type
 

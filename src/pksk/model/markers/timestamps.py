@@ -6,31 +6,41 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pksk.model.markers.marker import Marker, field_text, is_instant, reject_marker
+from pksk.model.markers.marker import HoldsInstants, Marker, StoredForm, field_text, is_instant, reject_marker
+from pksk.model.markers.stored import INSTANTS
 
 if TYPE_CHECKING:
     from pksk.model.requests.update import Update
     from pksk.model.storing.attributes import Field
 
 
-class _Timestamp(Marker):
+class _Timestamp(HoldsInstants, Marker):
     """A time that the store sets."""
 
     at_most_one: ClassVar[bool] = True
     is_store_managed: ClassVar[bool] = True
+
+    @property
+    def holds_instants(self) -> bool:
+        """The time of a write is an instant."""
+        return True
 
     def check_field(self, where: str, field: Field) -> None:
         """Reject a field that is not a datetime with a zone."""
         if not is_instant(field):
             name = type(self).__name__
             reject_marker(
-                where, "marker-type", f"{name} is an instant, and the field is {field_text(field)}.",
+                where, "marker-type", f"{name} is a time, but the field is {field_text(field)}.",
                 f"declare {field.name}: Annotated[datetime | None, {name}()] = None.",
             )  # fmt: skip
 
+    def stored_form(self, field: Field) -> StoredForm | None:
+        """Text in UTC, whatever zone the time has."""
+        return INSTANTS
+
     def request_difference(self, name: str, label: str, kind: str) -> str:
         """Each request has its own time."""
-        return f"{label} is the time of each" if kind in ("put", "update") else ""
+        return f"{label} is the time of the request" if kind in ("put", "update") else ""
 
 
 class Created(_Timestamp):
@@ -49,7 +59,7 @@ class Created(_Timestamp):
         """The time of this write, if the entity has none."""
         return {} if value is not None else {name: validated(name, now)}
 
-    def stamp_update(self, name: str, update: Update[Any], now: datetime) -> Update[Any]:
+    def stamp_update(self, name: str, update: Update, now: datetime) -> Update:
         """An upsert that sets the time if the item has none."""
         if not update.is_upsert:
             return update
@@ -77,6 +87,6 @@ class Updated(_Timestamp):
         """The time of this write, as the validators of the field make it."""
         return {name: validated(name, now)}
 
-    def stamp_update(self, name: str, update: Update[Any], now: datetime) -> Update[Any]:
+    def stamp_update(self, name: str, update: Update, now: datetime) -> Update:
         """An update that sets the time."""
         return update.set(**{name: now})

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from pksk.dataclass import replace
 from pksk.errors import InvalidValue, quote
-from pksk.keys.field_type import field_type
-from pksk.model.markers.marker import Marker, StoredForm, field_text, is_instant, reject_marker
+from pksk.keys.parts.part_types import field_type
+from pksk.model.markers.marker import HoldsInstants, Marker, StoredForm, field_text, is_instant, reject_marker
+from pksk.model.markers.stored import form_of
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class TTL(Marker):
+class TTL(HoldsInstants, Marker):
     """When DynamoDB may delete the item: a datetime with a zone, stored as whole seconds, or an int of them.
 
     The table names the same attribute: `Table(..., ttl="expires")` and `expires: Annotated[datetime, TTL()]`.
@@ -36,11 +38,11 @@ class TTL(Marker):
         """Reject a field that is neither an int nor a datetime with a zone."""
         if field_type(field.annotation).type is not int and not is_instant(field):
             reject_marker(
-                where, "marker-type", f"TTL is an instant, and the field is {field_text(field)}.",
+                where, "marker-type", f"TTL is a time, but the field is {field_text(field)}.",
                 f"declare {field.name}: Annotated[datetime, TTL()] with a zone, or an int of seconds since 1970.",
             )  # fmt: skip
 
-    def check_entity(self, name: str, declaration: Declaration[Any]) -> None:
+    def check_entity(self, name: str, declaration: Declaration) -> None:
         """Reject a field that is not stored as the TTL attribute of the table."""
         table, attribute = declaration.table, declaration.fields[name].attribute
         if attribute != table.ttl:
@@ -52,12 +54,21 @@ class TTL(Marker):
                 + (f', or store the field as Attribute("{table.ttl}").' if table.ttl else "."),
             )  # fmt: skip
 
+    def takes_format(self, form: StoredForm) -> bool:
+        """Seconds alone: DynamoDB deletes no item by any other number."""
+        return form.type == "N" and form.resolution == timedelta(seconds=1)
+
+    @property
+    def holds_instants(self) -> bool:
+        """An expiry is an instant."""
+        return True
+
     def stored_form(self, field: Field) -> StoredForm | None:
         """Seconds, if the field is a datetime."""
         return _SECONDS if field_type(field.annotation).type is datetime else None
 
 
-def check_unmarked_ttl(declaration: Declaration[Any]) -> None:
+def check_unmarked_ttl(declaration: Declaration) -> None:
     """Reject a field that is stored as the TTL attribute of the table, and neither marked nor a number."""
     table = declaration.table
     for name, each in declaration.fields.items():
@@ -65,7 +76,7 @@ def check_unmarked_ttl(declaration: Declaration[Any]) -> None:
         if each.attribute == table.ttl and not marked and field_type(each.annotation).type is not int:
             reject_marker(
                 f"{declaration.name}.{name}", "marker-ttl",
-                f"table {table.name!r} expires by {table.ttl!r}, and the field is not stored as seconds.",
+                f"{table.ttl!r} is the TTL attribute of table {table.name!r}, but the field is not stored as seconds.",
                 f"mark it: {name}: Annotated[datetime, TTL()].",
             )  # fmt: skip
 
@@ -86,12 +97,7 @@ def is_expired(item: Mapping[str, Any], attribute: str, now: float) -> bool:
 
 
 def expiry_seconds(value: Any, path: str) -> Any:
-    """A time as seconds, rounded up so that nothing expires early; a number or None as it is.
-
-    Example:
-        >>> expiry_seconds(datetime(1970, 1, 1, 0, 1, 0, 1, tzinfo=UTC), "Session.expires")
-        61
-    """
+    """A time as seconds, rounded up so that nothing expires early; a number or None as it is."""
     if not isinstance(value, datetime):
         return value
     if value.utcoffset() is None:
@@ -104,12 +110,7 @@ def expiry_seconds(value: Any, path: str) -> Any:
 
 
 def whole_second(value: Any) -> Any:
-    """A time as it is read back: of the second that is stored for it. Anything else stays as it is.
-
-    Example:
-        >>> whole_second(datetime(1970, 1, 1, 0, 1, 0, 1, tzinfo=UTC)).second, whole_second(None)
-        (1, None)
-    """
+    """A time as it is read back: of the second that is stored for it. Anything else stays as it is."""
     if not isinstance(value, datetime) or not value.microsecond or value.utcoffset() is None:
         return value
     try:
@@ -119,31 +120,13 @@ def whole_second(value: Any) -> Any:
         return value
 
 
-def expiry_time(seconds: Any) -> Any:
-    """The time of an expiry that was stored as seconds; anything but a whole number stays as it is.
-
-    Example:
-        >>> expiry_time(61)
-        datetime.datetime(1970, 1, 1, 0, 1, 1, tzinfo=datetime.timezone.utc)
-    """
-    if not isinstance(seconds, int):
-        return seconds
-    try:
-        return _EPOCH + timedelta(seconds=seconds)
-    except OverflowError:
-        return seconds
-
-
 def same_expiry(value: Any, back: Any) -> bool:
-    """Whether a time was read back as the same second, or None as None.
-
-    Example:
-        >>> same_expiry(datetime(1970, 1, 1, 0, 1, 0, 1, tzinfo=UTC), expiry_time(61)), same_expiry(61, expiry_time(61))
-        (True, False)
-    """
+    """Whether a time was read back as the same second, or None as None."""
     if not isinstance(value, datetime) or not isinstance(back, datetime):
         return value is None and back is None
     return timedelta(0) <= back - value < timedelta(seconds=1)
 
 
-_SECONDS: Final = StoredForm("N", expiry_seconds, expiry_time, whole_second, same_expiry)
+_SECONDS: Final = replace(
+    form_of("epoch-seconds"), store=expiry_seconds, is_same=same_expiry, rounded=whole_second
+)

@@ -7,16 +7,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pksk.errors import ConditionFailed, StaleVersion, quote
-from pksk.keys.field_type import field_type
-from pksk.model.markers.marker import MarkedField, Marker, field_text, reject_marker
+from pksk.keys.parts.part_types import field_type
+from pksk.model.markers.marker import MarkedField, Marker, StoredForm, field_text, reject_marker
 
 if TYPE_CHECKING:
     from pksk.expressions import Condition
     from pksk.model.requests.update import Update
     from pksk.model.storing.attributes import Field
-    from pksk.model.writes.item_change import ItemChange
-    from pksk.model.writes.prepared_write import Expectation, FailedAction
-    from pksk.model.writes.stored_states import ItemConditions
+    from pksk.model.write_rules.prepared_write import Expectation, FailedAction
+    from pksk.model.write_rules.rules import ItemChange
+    from pksk.model.write_rules.stored_states import ItemConditions
 
 
 class Version(Marker):
@@ -37,12 +37,16 @@ class Version(Marker):
 
     def check_field(self, where: str, field: Field) -> None:
         """Reject a field that is not an int with a default."""
-        found = field_type(field.annotation)
-        if found.type is not int or found.optional or type(field.default) is not int:
+        kind = field_type(field.annotation)
+        if kind.type is not int or kind.optional or type(field.default) is not int:
             reject_marker(
-                where, "marker-type", f"Version counts from a number, and the field is {field_text(field)}.",
+                where, "marker-type", f"Version needs an int with a default, but the field is {field_text(field)}.",
                 f"declare {field.name}: Annotated[int, Version()] = 0.",
             )  # fmt: skip
+
+    def takes_format(self, form: StoredForm) -> bool:
+        """A version is a number that DynamoDB can add to."""
+        return False
 
     def stamp(
         self, name: str, value: Any, now: datetime, validated: Callable[[str, Any], Any]
@@ -50,7 +54,7 @@ class Version(Marker):
         """The next version."""
         return {name: value + 1}
 
-    def stamp_update(self, name: str, update: Update[Any], now: datetime) -> Update[Any]:
+    def stamp_update(self, name: str, update: Update, now: datetime) -> Update:
         """An update that adds 1."""
         return update.add(**{name: 1})
 
@@ -97,7 +101,7 @@ class Version(Marker):
             return StaleVersion(
                 "store-stale-version",
                 f"{failed.where}: the item {failed.key_text} was written since it was read.",
-                fix="read it again, make the change on that, and write it.",
+                fix="read the item again, apply your change to it, and write that.",
             )
         name = failed.marked.name
         default = quote(failed.declaration.fields[name].default)

@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING
 from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
-    from pksk.model.patterns.access_decorator import access as access
-    from pksk.model.patterns.pattern import Outcome as Outcome
-    from pksk.model.patterns.pattern import Pattern as Pattern
+    from pksk.model.patterns.access_decorator import access
+    from pksk.model.patterns.pattern import Outcome, Pattern
 
 # Loaded only if a design has patterns.
-_LATER = {
-    "Outcome": "pksk.model.patterns.pattern",
-    "Pattern": "pksk.model.patterns.pattern",
-    "access": "pksk.model.patterns.access_decorator",
-}
+_LATER = {".access_decorator": "access", ".pattern": "Outcome Pattern"}
 
 __all__ = ["Outcome", "Pattern", "access"]
 

@@ -18,6 +18,7 @@ from pksk.model.patterns.entity_patterns import PATTERN_ATTRIBUTE
 from pksk.model.patterns.named_tables import incomplete_entities, named_entities, tables_of
 from pksk.model.patterns.pattern import Pattern
 from pksk.model.requests.request import CallingPattern, Request
+from pksk.partitions import Spread
 
 T = TypeVar("T")
 
@@ -29,11 +30,13 @@ def access(
     item_size: int | None = None,
     consistent: bool | None = None,
     example: Mapping[str, Any] | None = None,
+    spread: Spread | Mapping[str, Spread] | None = None,
 ) -> Callable[[T], T]:
     """Register a function that returns a request as an access pattern; calls of the function work as before.
 
     `rate` is in calls per second, or text such as "500/day"; `items` and `item_size` are what a call reads;
-    `example` has arguments for a call, if the annotations are not enough to make them. In the body of an entity,
+    `example` has arguments for a call, if the annotations are not enough to make them; `spread` is how calls spread
+    over partition keys, or over the values of fields by name. In the body of an entity,
     write it above `@classmethod`; a pattern over several entities is a module function or a static method of any
     class. The request of a call knows its pattern, so `explain()` can use its options.
 
@@ -55,34 +58,34 @@ def access(
         'Order.of_customer'
     """
     if functions:
-        _refuse_bare(functions[0])
-    options = AccessOptions(rate, items, item_size, consistent, example)
+        _reject_bare(functions[0])
+    options = AccessOptions(rate, items, item_size, consistent, example, spread)
 
     def register(function: T) -> T:
         plain = _plain_function(function)
         name = plain.__qualname__.rpartition("<locals>.")[2]
         options.check(name)
         _check_returns_at_once(plain, name)
-        calls = PatternFunction(plain, name, options)
+        pattern_function = PatternFunction(plain, name, options)
         body = enclosing_body(plain)
         if body == "class":
             _check_static(function, plain, name)
         if body != "model":
-            _register_function(calls)
-        made: Any = calls.wrapper
+            _register_function(pattern_function)
+        wrapper: Any = pattern_function.wrapper
         if isinstance(function, classmethod | staticmethod):
-            made = type(function)(made)
-        return made  # type: ignore[no-any-return]
+            wrapper = type(function)(wrapper)
+        return wrapper  # type: ignore[no-any-return]
 
     return register
 
 
-def _refuse_bare(function: Any) -> NoReturn:
+def _reject_bare(function: object) -> NoReturn:
     name = getattr(function, "__qualname__", repr(function)).rpartition("<locals>.")[2]
     raise DesignError("access-kind", f"{name}: @access needs parentheses.", fix="write @access().")
 
 
-def _plain_function(function: Any) -> Callable[..., Any]:
+def _plain_function(function: object) -> Callable[..., Any]:
     """The plain function of a class method or a static method."""
     plain: Any = function.__func__ if isinstance(function, classmethod | staticmethod) else function
     if not callable(plain) or not hasattr(plain, "__qualname__") or isinstance(plain, type):
@@ -97,12 +100,12 @@ def _plain_function(function: Any) -> Callable[..., Any]:
 def _check_returns_at_once(function: Callable[..., Any], name: str) -> None:
     """Reject async functions and generators, whose calls do not return requests."""
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        _refuse_kind(name, "it is async, but building a request needs no await", "remove async")
+        _reject_kind(name, "it is async, but building a request needs no await", "remove async")
     if inspect.isgeneratorfunction(function):
-        _refuse_kind(name, "it is a generator, but a call must return its requests", "return a list of them")
+        _reject_kind(name, "it is a generator, but a call must return its requests", "return a list of them")
 
 
-def _refuse_kind(name: str, problem: str, fix: str) -> NoReturn:
+def _reject_kind(name: str, problem: str, fix: str) -> NoReturn:
     raise DesignError("access-kind", f"{name}: {problem}.", fix=f"{fix}.")
 
 
@@ -117,17 +120,17 @@ def _check_static(function: object, plain: Callable[..., Any], name: str) -> Non
         )
 
 
-def _register_function(calls: PatternFunction) -> None:
-    pattern = Pattern(calls.name, calls.wrapper, calls.options)
-    found = named_entities(calls.function)
-    tables = tables_of(found)
+def _register_function(pattern_function: PatternFunction) -> None:
+    pattern = Pattern(pattern_function.name, pattern_function.wrapper, pattern_function.options)
+    owners = named_entities(pattern_function.function)
+    tables = tables_of(owners)
     if not tables:
         raise DesignError(
             "access-no-table",
-            f"{pattern.name}: its code names no entity, so no table has the pattern.",
+            f"{pattern.name}: its code names no entity, so pksk cannot tell which table it uses.",
             fix="name an entity in the function or in its return type; define entities before the function.",
         )
-    pattern.incomplete = tuple(incomplete_entities(found))
+    pattern.incomplete = tuple(incomplete_entities(owners))
     pattern.check_once_complete()
     for table in tables:
         table.register_pattern(pattern)
@@ -154,10 +157,10 @@ class PatternFunction:
 
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             result = function(*args, **kwargs)
-            made_by = called(args[0]) if of_entity and args else self._plain
+            pattern = called(args[0]) if of_entity and args else self._plain
             if isinstance(result, Request):
-                return result.with_pattern(made_by)
-            return _share_items(result, made_by) if isinstance(result, list) and result else result
+                return result.with_pattern(pattern)
+            return _share_items(result, pattern) if isinstance(result, list) and result else result
 
         update_wrapper(wrapper, function)
         setattr(wrapper, PATTERN_ATTRIBUTE, self)
@@ -171,13 +174,13 @@ class PatternFunction:
         return next(iter(self._of_entity.values()))
 
 
-def _share_items(requests: list[Any], made_by: CallingPattern) -> list[Any]:
+def _share_items(requests: list[object], pattern: CallingPattern) -> list[object]:
     """Several requests of one call of a pattern."""
-    options = made_by.options
+    options = pattern.options
     if options.items is not None:
         share = replace(options, items=ceil(options.items / len(requests)))
-        made_by = CallingPattern(made_by.name, share)
-    return [each.with_pattern(made_by) if isinstance(each, Request) else each for each in requests]
+        pattern = CallingPattern(pattern.name, share)
+    return [each.with_pattern(pattern) if isinstance(each, Request) else each for each in requests]
 
 
 Body: TypeAlias = Literal["none", "model", "class"]

@@ -1,45 +1,49 @@
-"""Finds the tables of an access pattern outside of any entity, from the entities that its code names."""
+"""Finds the tables of an access pattern that is not in an entity, by the names in its code."""
 
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import CodeType, ModuleType
+from types import CellType, CodeType, ModuleType
 from typing import Any, ForwardRef, Literal, get_args, get_origin
 
 from pksk.schema import Table
 
 
-def tables_of(found: Iterable[Any]) -> list[Table]:
+def tables_of(owners: Iterable[object]) -> list[Table]:
     """The tables of these entities and tables, each once."""
-    return list({id(table): table for each in found if (table := _table(each)) is not None}.values())
+    return list({id(table): table for each in owners if (table := _table(each)) is not None}.values())
 
 
-def incomplete_entities(found: Iterable[Any]) -> list[type]:
-    """Those entities that wait for a name that is defined after them, and cannot be asked yet."""
+def incomplete_entities(owners: Iterable[object]) -> list[type]:
+    """The entities with unresolved forward references, which have no declaration yet."""
     return [
-        each for each in found if isinstance(each, type) and _own_table(each) and "__pksk__" not in vars(each)
+        each
+        for each in owners
+        if isinstance(each, type) and _own_table(each) and "__pksk__" not in vars(each)
     ]
 
 
-def named_entities(function: Callable[..., Any]) -> list[Any]:
-    """All entities and tables that a function names in its body or annotations; nothing is called.
+def named_entities(function: Callable[..., Any]) -> list[object]:
+    """All entities and tables that a function names in its body or annotations, without calling it.
 
-    What stands behind a decorator that keeps the function, as those of functools do, is looked at too.
+    A sequence counts as the entity of its counters.
+    Functions that decorators wrap are included, if the decorator sets `__wrapped__` as functools does.
     """
-    found: list[Any] = []
+    values: list[object] = []
     for each in _wrapped_functions(function):
-        known = {**getattr(each, "__globals__", {}), **_closed_over(each)}
+        namespace = {**getattr(each, "__globals__", {}), **_closure_values(each)}
         names = list(dict.fromkeys(_names(each.__code__))) if hasattr(each, "__code__") else []
-        found += _values(names, known)
+        values += _values(names, namespace)
         for annotation in getattr(each, "__annotations__", {}).values():
-            found += _in_annotation(annotation, known)
-    unique = {id(each): each for each in found if _table(each) is not None}
+            values += _annotation_values(annotation, namespace)
+    unique = {id(each): each for each in map(_without_sequence, values) if _table(each) is not None}
     return list(unique.values())
 
 
 def _wrapped_functions(function: Callable[..., Any]) -> Iterator[Any]:
-    """A function and all that its decorators wrap."""
+    """A function, and the functions that its decorators wrap."""
     seen: set[int] = set()
     while function is not None and id(function) not in seen:
         seen.add(id(function))
@@ -47,35 +51,35 @@ def _wrapped_functions(function: Callable[..., Any]) -> Iterator[Any]:
         function = getattr(function, "__wrapped__", None)  # type: ignore[assignment]
 
 
-def _values(names: Iterable[str], known: Mapping[str, Any]) -> Iterator[Any]:
-    """What names stand for, and what they stand for in the modules among these: `models.Order`."""
-    wanted = list(names)
-    modules = [known[name] for name in wanted if isinstance(known.get(name), ModuleType)]
-    yield from (known[name] for name in wanted if name in known)
+def _values(names: Iterable[str], namespace: Mapping[str, object]) -> Iterator[object]:
+    """The values of names, also as attributes of modules among them: `models.Order`."""
+    names = list(names)
+    modules = [namespace[name] for name in names if isinstance(namespace.get(name), ModuleType)]
+    yield from (namespace[name] for name in names if name in namespace)
     seen: set[int] = set()
     while modules:
         module = modules.pop(0)
         if id(module) in seen:
             continue
         seen.add(id(module))
-        inside = [vars(module)[name] for name in wanted if name in vars(module)]
-        modules += [each for each in inside if isinstance(each, ModuleType)]
-        yield from inside
+        values = [vars(module)[name] for name in names if name in vars(module)]
+        modules += [each for each in values if isinstance(each, ModuleType)]
+        yield from values
 
 
-def _in_annotation(annotation: Any, known: Mapping[str, Any]) -> Iterator[Any]:
+def _annotation_values(annotation: object, namespace: Mapping[str, object]) -> Iterator[object]:
     if isinstance(annotation, ForwardRef):
         annotation = annotation.__forward_arg__
     if isinstance(annotation, str):
-        yield from _in_text(annotation, known)
+        yield from _text_values(annotation, namespace)
     elif get_origin(annotation) is None:
         yield annotation
     elif get_origin(annotation) is not Literal:
         for each in get_args(annotation):
-            yield from _in_annotation(each, known)
+            yield from _annotation_values(each, namespace)
 
 
-def _in_text(text: str, known: Mapping[str, Any]) -> Iterator[Any]:
+def _text_values(text: str, namespace: Mapping[str, object]) -> Iterator[object]:
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError:
@@ -87,19 +91,19 @@ def _in_text(text: str, known: Mapping[str, Any]) -> Iterator[Any]:
         if isinstance(node, ast.Name | ast.Attribute):
             names.append(node.id if isinstance(node, ast.Name) else node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from _in_text(node.value, known)
+            yield from _text_values(node.value, namespace)
         if not (isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith("Literal")):
             nodes += ast.iter_child_nodes(node)
-    yield from _values(names, known)
+    yield from _values(names, namespace)
 
 
-def _closed_over(function: Any) -> dict[str, Any]:
+def _closure_values(function: Any) -> dict[str, object]:
     cells = getattr(function, "__closure__", None) or ()
     names = function.__code__.co_freevars if cells else ()
     return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True) if _has_value(cell)}
 
 
-def _has_value(cell: Any) -> bool:
+def _has_value(cell: CellType) -> bool:
     try:
         cell.cell_contents  # noqa: B018 - a variable that is assigned later raises
     except ValueError:
@@ -114,17 +118,24 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(each)
 
 
-def _table(value: Any) -> Table | None:
+def _without_sequence(value: object) -> object:
+    """The entity of a sequence; any other value as it is."""
+    # A sequence comes from a module that is loaded; most designs need not load it.
+    sequences = sys.modules.get("pksk.model.sequences")
+    return value.entity if sequences is not None and isinstance(value, sequences.Sequence) else value
+
+
+def _table(value: object) -> Table | None:
     if isinstance(value, Table):
         return value
     if not isinstance(value, type):
         return None
-    # Looked up by hand: to ask an entity for its declaration is to complete it.
+    # Not by getattr, which would complete the entity.
     declared = next((vars(base)["__pksk__"] for base in value.__mro__ if "__pksk__" in vars(base)), None)
     return _own_table(value) or getattr(declared, "table", None)
 
 
 def _own_table(entity: type) -> Table | None:
-    """The table that an entity was made with, which it has said before it is complete."""
+    """The table= option of an entity, which its class has before it is complete."""
     table: Table | None = (vars(entity).get("__pksk_options__") or {}).get("table")
     return table

@@ -5,18 +5,21 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, PkskError, did_you_mean
 from pksk.model.access_options import AccessOptions
+from pksk.model.fields.operands import field_rule
 from pksk.model.patterns.named_tables import named_entities, tables_of
 from pksk.model.patterns.return_type import STRUCTURAL_ERRORS, ReturnType, check_result, return_type
-from pksk.model.sample_values import NoSample, sample_value, sample_vectors
+from pksk.model.requests.request import Request
+from pksk.model.sample_values import NoSample, field_sample, sample_value, sample_vectors
+from pksk.schema import Table
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
-    from pksk.schema import Table
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Outcome:
     """The requests of one call of a pattern, or the reason why there are none."""
 
     arguments: Mapping[str, Any]
-    requests: tuple[Any, ...] = ()
+    requests: tuple[Request, ...] = ()
     problem: str = ""
     error: Exception | None = None
 
@@ -93,7 +96,7 @@ class Pattern:
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of an example call: those declared, the rest from defaults and annotations."""
-        given: dict[str, Any] = {}
+        samples: dict[str, Any] = {}
         example = self.options.example or {}
         for name, parameter in self.parameters.items():
             if name in example or parameter.default is not parameter.empty:
@@ -101,10 +104,21 @@ class Pattern:
             if parameter.kind is parameter.VAR_KEYWORD:
                 continue
             if name in self.annotations:
-                given[name] = sample_value(self.annotations[name], name)
+                samples[name] = self._sample(name)
             elif parameter.kind is not parameter.VAR_POSITIONAL:
                 raise NoSample(f"parameter {name!r} has no known type")
-        return {**example, **sample_vectors(given, self._tables)}
+        return {**example, **sample_vectors(samples, self._tables)}
+
+    def _sample(self, name: str) -> Any:
+        """A value for a parameter; with the name and type of a field, it obeys the rules of the field."""
+        sample = sample_value(self.annotations[name], name)
+        declaration = vars(self.entity).get("__pksk__") if self.entity else None
+        if declaration is None or name not in declaration.fields or declaration.fields[name].computed:
+            return sample
+        if type(sample) is str:
+            return field_rule(declaration, name).sample(sample)
+        of_field = field_sample(name, declaration.entity.__pydantic_fields__[name])
+        return of_field if type(of_field) is type(sample) else sample
 
     def _tables(self) -> list[Table]:
         """The tables of the entities that it is about."""
@@ -112,16 +126,16 @@ class Pattern:
 
     def outcome(self, arguments: Mapping[str, Any] | None = None) -> Outcome:
         """The requests for these arguments, or for an example; returns errors instead of raising them."""
-        chosen: Mapping[str, Any] = arguments or {}
+        used: Mapping[str, Any] = arguments or {}
         try:
-            chosen = self.arguments() if arguments is None else arguments
-            result = call_by_name(self.function, self.parameters, chosen)
-            return Outcome(chosen, check_result(result, self.return_type, self.options.consistent))
+            used = self.arguments() if arguments is None else arguments
+            result = call_by_name(self.function, self.parameters, used)
+            return Outcome(used, check_result(result, self.return_type, self.options.consistent))
         except Exception as error:
             prefix = "needs example: " if arguments is None and self.options.example is None else ""
             text = error.problem if isinstance(error, PkskError) else f"{type(error).__name__}: {error}"
             text = str(error) if isinstance(error, NoSample) else text
-            return Outcome(chosen, problem=f"{prefix}{text}", error=error)
+            return Outcome(used, problem=f"{prefix}{text}", error=error)
 
     def check_once_complete(self) -> None:
         """Check the pattern, unless one of its entities is incomplete."""
@@ -132,11 +146,10 @@ class Pattern:
     def check(self) -> None:
         """Reject a pattern that fails for all arguments; runs when its class is complete."""
         self._check_example()
+        self._check_spread()
         error = self.outcome().error
-        wrong = isinstance(error, PkskError) and (
-            self.options.example is not None or error.code in STRUCTURAL_ERRORS
-        )
-        if wrong and isinstance(error, PkskError):
+        has_example = self.options.example is not None
+        if isinstance(error, PkskError) and (has_example or error.code in STRUCTURAL_ERRORS):
             raise DesignError(
                 "access-does-not-fit",
                 f"{self.name}: {error.problem}",
@@ -155,9 +168,25 @@ class Pattern:
                     fix=f"did you mean {near!r}?" if near else "remove it.",
                 )
 
+    def _check_spread(self) -> None:
+        if not isinstance(self.options.spread, Mapping):
+            return
+        owners = [self.entity] if self.entity else named_entities(self.function)
+        declared = [vars(each)["__pksk__"] for each in owners if "__pksk__" in getattr(each, "__dict__", {})]
+        fields = dict.fromkeys(name for each in declared for name in each.fields)
+        for name in self.options.spread:
+            if name not in fields:
+                near = did_you_mean(name, fields)
+                raise DesignError(
+                    "access-option",
+                    f"{self.name}: spread= has {name!r}, which is not a field.",
+                    expected=f"Fields are: {', '.join(fields)}.",
+                    fix=f"did you mean {near!r}?" if near else "name a field of the partition key.",
+                )
+
 
 def call_by_name(
-    function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], given: Mapping[str, Any]
+    function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], values: Mapping[str, Any]
 ) -> Any:
     """The result of a call; `*` and `**` parameters take a list and a dict, under their own names.
 
@@ -166,11 +195,11 @@ def call_by_name(
         >>> call_by_name(total, inspect.signature(total).parameters, {"first": 1, "rest": [2, 3], "scale": 10})
         60
     """
-    unknown = [name for name in given if name not in parameters]
+    unknown = [name for name in values if name not in parameters]
     if unknown:
         raise TypeError(f"it takes no argument {unknown[0]!r}")
     signature = inspect.Signature(list(parameters.values()))
-    arguments: Any = {name: given[name] for name in parameters if name in given}
+    arguments: Any = {name: values[name] for name in parameters if name in values}
     bound = inspect.BoundArguments(signature, arguments)
     bound.apply_defaults()
     return function(*bound.args, **bound.kwargs)
@@ -179,25 +208,25 @@ def call_by_name(
 def annotations_of(
     function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], entity: type | None
 ) -> dict[str, Any]:
-    """The types of what a function takes and returns, as far as their names can be found.
+    """The types of what a function takes and returns, as far as their names can be types.
 
     That of a `*` parameter is a tuple, and that of a `**` parameter a dict, as the function gets them.
     """
     module = inspect.getmodule(function)
     names = vars(module) if module else {}
     local = {entity.__name__: entity} if entity else {}
-    found: dict[str, Any] = {}
+    types: dict[str, Any] = {}
     for name, annotation in getattr(function, "__annotations__", {}).items():
         try:
-            found[name] = _evaluate(annotation, names, local)
+            types[name] = _evaluate(annotation, names, local)
         except (NameError, AttributeError, TypeError, SyntaxError):
             continue
     for name, parameter in parameters.items():
-        if name in found:
-            found[name] = _as_passed(found[name], parameter)
+        if name in types:
+            types[name] = _as_passed(types[name], parameter)
     if entity is not None and "self" in parameters:
-        found.setdefault("self", entity)
-    return found
+        types.setdefault("self", entity)
+    return types
 
 
 def _as_passed(kind: Any, parameter: inspect.Parameter) -> Any:
@@ -207,7 +236,12 @@ def _as_passed(kind: Any, parameter: inspect.Parameter) -> Any:
 
 
 def _evaluate(annotation: Any, names: Mapping[str, Any], local: Mapping[str, Any]) -> Any:
-    if not isinstance(annotation, str):
-        return annotation
     # What typing does with the annotations of a whole function, for each by itself: one may not be known yet.
-    return eval(annotation, dict(names), dict(local))
+    # A quoted annotation is a string twice where annotations are postponed.
+    for _ in range(2):
+        if isinstance(annotation, str):
+            annotation = eval(annotation, dict(names), dict(local))
+    if type(annotation) is GenericAlias:  # list["Order"] has the name as it is written
+        container: Any = get_origin(annotation)
+        return container[tuple(_evaluate(each, names, local) for each in get_args(annotation))]
+    return annotation

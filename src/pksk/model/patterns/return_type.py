@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from typing import get_args, get_origin
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, quote
 from pksk.model.requests import REQUEST_NAMES
-
-if TYPE_CHECKING:
-    from pksk.model.requests.request import Request
+from pksk.model.requests.request import Request
 
 _SEVERAL = {"list", "tuple", "Sequence"}
 
@@ -27,36 +25,31 @@ class ReturnType:
     @property
     def request_class(self) -> type[Request]:
         """The class of the requests."""
-        module = import_module(f"pksk.model.requests.{self.kind}")
-        return getattr(module, self.kind.capitalize())  # type: ignore[no-any-return]
+        return getattr(import_module("pksk.model.requests"), self.kind.capitalize())  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
         name = self.kind.capitalize()
         return f"a list of {name}" if self.several else name
 
 
-def return_type(where: str, annotation: Any) -> ReturnType:
+def return_type(where: str, annotation: object) -> ReturnType:
     """The return type of a pattern; raises if the annotation names no request.
 
     The annotation may be a text that cannot be evaluated yet, as in the body of the class that it names.
-
-    Example:
-        >>> return_type("Order.recent", 'Query["Order"]'), return_type("cells", "list[Query[Cell]]")
-        (ReturnType(kind='query', several=False), ReturnType(kind='query', several=True))
     """
     name, several = _name(annotation)
     if name in REQUEST_NAMES:
         return ReturnType(name.lower(), several)
     raise DesignError(
         "access-kind",
-        f"{where}: it returns {quote(annotation) if annotation is not None else 'nothing'}, which is not a request.",
+        f"{where}: its return annotation is {f'{quote(annotation)}, not a request' if annotation else 'missing'}.",
         expected=f"A pattern returns one of: {', '.join(REQUEST_NAMES)}; or a list of one of them.",
         fix='annotate the function, for example -> Query["Order"].',
     )
 
 
-def _name(annotation: Any) -> tuple[str, bool]:
-    """The class that an annotation is about, without what it is made of, and whether it is of several."""
+def _name(annotation: object) -> tuple[str, bool]:
+    """The name of the class in an annotation without its type arguments, and whether it is in a list."""
     if isinstance(annotation, str):
         return _name_in_text(annotation)
     origin = get_origin(annotation) or annotation
@@ -103,38 +96,39 @@ STRUCTURAL_ERRORS = {
     "access-returns",
     "bounds-gap",
     "bounds-unordered",
+    "write-key-field",
 }
 
 
-def check_result(result: Any, says: ReturnType, consistent: bool | None) -> tuple[Any, ...]:
+def check_result(result: object, declared: ReturnType, consistent: bool | None) -> tuple[Request, ...]:
     """The planned requests of a call; raises if they are wrong."""
     several = isinstance(result, list | tuple)
-    requests = tuple(result) if several else (result,)
+    values = result if isinstance(result, list | tuple) else (result,)
+    requests = tuple(_checked_kind(each, declared, several=several) for each in values)
     if not requests:
         raise DesignError(
-            "access-nothing",
+            "access-no-request",
             "it returns no request for these arguments, so its plan and cost are unknown.",
             fix="declare an example for which it returns one: @access(example={...}).",
         )
     for request in requests:
-        _check_kind(request, says, several=several)
         _plan(request)
         if consistent is not None:
             _check_consistent(request, consistent)
     return requests
 
 
-def _check_kind(request: Any, says: ReturnType, *, several: bool) -> None:
-    kind = getattr(request, "kind", None)
-    if kind is None:
+def _checked_kind(request: object, declared: ReturnType, *, several: bool) -> Request:
+    if not isinstance(request, Request):
         raise TypeError(f"{quote(request)} is not a request")
-    gives = ReturnType(kind, several)
-    if gives != says:
+    returned = ReturnType(request.kind, several)
+    if returned != declared:
         raise DesignError(
             "access-returns",
-            f"it is annotated with {says}, but returns {gives}.",
-            fix=f"annotate it with what it returns: {gives}.",
+            f"it is annotated with {declared}, but returns {returned}.",
+            fix=f"annotate it with what it returns: {returned}.",
         )
+    return request
 
 
 def _plan(request: Request) -> None:
@@ -143,24 +137,22 @@ def _plan(request: Request) -> None:
         _ = request.api_requests
 
 
-def _fix(request: Any, wanted: bool) -> str:
-    if not wanted:
+def _fix(request: Request, consistent: bool) -> str:
+    if not consistent:
         return "remove .consistently()."
     if not hasattr(request, "consistently"):
         return "remove consistent=True: there is no such read."
     return "return the request with .consistently()."
 
 
-def _check_consistent(request: Any, wanted: bool) -> None:
-    from pksk.model.requests.batch import Batch
-
+def _check_consistent(request: Request, consistent: bool) -> None:
     # Reads of a transaction are always consistent.
-    members = request.members if isinstance(request, Batch) else [request]
-    for reads in (getattr(each, "consistent", wanted) for each in members):
-        if reads != wanted:
+    members = getattr(request, "members", [request]) if request.kind == "batch" else [request]
+    for reads in (getattr(each, "consistent", consistent) for each in members):
+        if reads != consistent:
             raise DesignError(
                 "access-consistent",
-                f"it is declared with consistent={wanted}, and its request reads "
-                f"{'' if reads else 'not '}consistently.",
-                fix=_fix(request, wanted),
+                f"it is declared with consistent={consistent}, but its request {'reads' if reads else 'does not read'} "
+                "consistently.",
+                fix=_fix(request, consistent),
             )

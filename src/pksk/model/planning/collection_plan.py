@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pksk.expressions import describe
 from pksk.keys import Bounds
 from pksk.keys.bounds import Edge, bounds_between, prefix_upper_bound
 from pksk.model.fields.field_conditions import condition_on_attributes
 from pksk.model.planning.foreign_items import foreign_entities_among
-from pksk.model.planning.index_projection import IndexProjection
 from pksk.model.planning.key_query import Candidate, KeyQuery
+from pksk.model.planning.projection import IndexProjection
 from pksk.model.planning.query_plan import Plan
 
 if TYPE_CHECKING:
     from pksk.model.requests.query import Query
 
-Chosen = tuple[KeyQuery, Candidate, IndexProjection]
+Choice = tuple[KeyQuery, Candidate, IndexProjection]
 Planner = Callable[..., Plan]
 
 
-def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) -> Plan:
+def plan_collection(query: Query, choices: Sequence[Choice], plan: Planner) -> Plan:
     """One plan if the items of all entities are adjacent, else a plan with a branch for each."""
-    together = _merge_adjacent(query, chosen)
+    together = _merge_adjacent(query, choices)
     if together is not None:
         key_query, candidate, projection = together
-        made = plan(query, key_query, candidate, projection, alone=False)
-        names = " and ".join(each.entity.__name__ for each, _, _ in chosen)
-        notes = (*made.notes, f"{names} are adjacent: one request")
-        return replace(made, entities=query.entities, notes=notes)
-    branches = tuple(plan(query, *each) for each in chosen)
+        merged = plan(query, key_query, candidate, projection, alone=False)
+        names = " and ".join(each.entity.__name__ for each, _, _ in choices)
+        notes = (*merged.notes, f"{names} are adjacent: one request")
+        return replace(merged, entities=query.entities, notes=notes)
+    branches = tuple(plan(query, *each) for each in choices)
     return Plan(
         branches[0].index,
         tuple(request for branch in branches for request in branch.shared_requests),
@@ -46,17 +46,17 @@ def plan_collection(query: Query[Any], chosen: Sequence[Chosen], plan: Planner) 
     )
 
 
-def _merge_adjacent(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | None:
+def _merge_adjacent(query: Query, choices: Sequence[Choice]) -> Choice | None:
     """One key range for all entities, if they are in one partition with no other items between them."""
-    key_query, first, projection = chosen[0]
-    plans = [candidate.keys for _, candidate, _ in chosen]
+    key_query, first, projection = choices[0]
+    plans = [candidate.keys for _, candidate, _ in choices]
     if any(
         candidate.index.name != first.index.name
         or candidate.filters
         or candidate.keys.partitions != first.keys.partitions
         or each.values.keys() & _sort_fields(candidate)
         or others != projection
-        for each, candidate, others in chosen
+        for each, candidate, others in choices
     ):
         return None
     if query.condition is not None and len(_conditions(query)) > 1:
@@ -69,8 +69,8 @@ def _merge_adjacent(query: Query[Any], chosen: Sequence[Chosen]) -> Chosen | Non
         ((first.keys.key.sort[0].attribute, hull),) if first.keys.key.sort and hull.condition != "all" else ()
     )
     keys = replace(first.keys, sort=sort)
-    asked = tuple(each.declaration for each, _, _ in chosen)
-    has_foreign_items = foreign_entities_among(asked, keys, key_query.declaration.table)
+    requested = tuple(each.declaration for each, _, _ in choices)
+    has_foreign_items = foreign_entities_among(requested, keys, key_query.declaration.table)
     return None if has_foreign_items else (key_query, replace(first, keys=keys), projection)
 
 
@@ -79,7 +79,7 @@ def _sort_fields(candidate: Candidate) -> set[str]:
     return {field for part in candidate.keys.key.sort for field in part.fields}
 
 
-def _conditions(query: Query[Any]) -> set[str]:
+def _conditions(query: Query) -> set[str]:
     """The filter in the attribute names of each entity, as texts."""
     assert query.condition is not None
     return {

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError
-from pksk.expressions import Compare, Condition, In, Not, Or, Path, Value
+from pksk.expressions import Condition
 from pksk.keys import ScalarKey, Template
-from pksk.limits import IN_OPERANDS
-from pksk.model.entity_of_item import entities_sharing_key
+from pksk.model.declaration import Declaration
+from pksk.model.entity_key import EntityKey
+from pksk.model.fields.field_conditions import exclude_discriminators
 from pksk.model.planning.key_plan import KeyPlan
-from pksk.schema import VectorIndex
-
-if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
-    from pksk.model.entity_key import EntityKey
-    from pksk.schema import Index, Table
+from pksk.schema import Index, Table, VectorIndex
 
 # An entity, and its key in the index that is read.
-NeighbouringKeys: TypeAlias = "list[tuple[Declaration[Any], EntityKey | None]]"
+NeighbouringKeys: TypeAlias = "list[tuple[Declaration, EntityKey | None]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +31,29 @@ class ForeignItemFilter:
 
 
 def foreign_item_filter(
-    declaration: Declaration[Any], plan: KeyPlan, index: Index, *, reads_table: bool
+    declaration: Declaration, plan: KeyPlan, index: Index, *, reads_table: bool
 ) -> ForeignItemFilter | None:
     """How to exclude items of other entities; None if none can be in the key range."""
-    found = foreign_entities(declaration, plan)
-    if not found:
+    siblings = foreign_entities(declaration, plan)
+    if not siblings:
         return None
-    names = [other.name for other in found]
+    names = [other.name for other in siblings]
     others = f"may read items of {', '.join(names)} too"
     discriminator = declaration.table.discriminator
     if discriminator is not None and index.projects(discriminator):
-        condition = exclude_discriminators(declaration.table, [each.tag for each in found])
+        condition = exclude_discriminators(declaration.table, [each.tag for each in siblings])
         return ForeignItemFilter(condition, f"{others}; a filter on {discriminator!r} excludes them")
     if reads_table:
         return ForeignItemFilter(None, f"{others}; pksk skips them after reading them from the table")
-    check_discriminator_projected(declaration, found, index)
+    check_discriminator_projected(declaration, siblings, index)
     return ForeignItemFilter(None, f"{others}; pksk skips them by their primary key after reading")
 
 
 def check_discriminator_projected(
-    declaration: Declaration[Any], found: Sequence[Declaration[Any]], index: Index
+    declaration: Declaration, entities: Sequence[Declaration], index: Index
 ) -> None:
     """Reject an index without the discriminator if entities share the primary key."""
-    siblings = [other.name for other in found if other.shares_key_with(declaration)]
+    siblings = [other.name for other in entities if other.shares_key_with(declaration)]
     if siblings:
         raise DesignError(
             "plan-no-discriminator",
@@ -67,52 +63,12 @@ def check_discriminator_projected(
         )
 
 
-def discriminator_values(declaration: Declaration[Any]) -> list[str]:
-    """The discriminators of the entity and of its subclasses."""
-    return sorted(
-        tag for tag, each in entities_sharing_key(declaration).items() if each.is_subclass_of(declaration)
-    )
-
-
-def discriminator_condition(declaration: Declaration[Any]) -> Condition | None:
-    """The condition that an item is of this entity or a subclass; None in a table without discriminator."""
-    discriminator = declaration.table.discriminator
-    if discriminator is None:
-        return None
-    tags = discriminator_values(declaration)
-    return (
-        Compare("=", Path((discriminator,)), Value({"S": tags[0]}))
-        if len(tags) == 1
-        else _is_one_of(discriminator, tags)
-    )
-
-
-def exclude_discriminators(table: Table, tags: Sequence[str]) -> Condition | None:
-    """The condition that an item has none of these discriminators; None in a table without discriminator.
-
-    Items with another discriminator, or without one, meet it, and the store checks them.
-    """
-    if table.discriminator is None or not tags:
-        return None
-    if len(tags) == 1:
-        return Compare("<>", Path((table.discriminator,)), Value({"S": tags[0]}))
-    return Not(_is_one_of(table.discriminator, tags))
-
-
-def _is_one_of(discriminator: str, tags: Sequence[str]) -> Condition:
-    path, values = Path((discriminator,)), tuple(Value({"S": name}) for name in tags)
-    some = [In(path, values[start : start + IN_OPERANDS]) for start in range(0, len(values), IN_OPERANDS)]
-    return some[0] if len(some) == 1 else Or(tuple(some))
-
-
-def foreign_entities(declaration: Declaration[Any], plan: KeyPlan) -> list[Declaration[Any]]:
+def foreign_entities(declaration: Declaration, plan: KeyPlan) -> list[Declaration]:
     """The other entities of the table whose items can be in the key range of a plan for this one."""
     return _within_plan(neighbouring_keys(declaration, plan.key), plan, (declaration,))
 
 
-def foreign_entities_among(
-    own: tuple[Declaration[Any], ...], plan: KeyPlan, table: Table
-) -> list[Declaration[Any]]:
+def foreign_entities_among(own: tuple[Declaration, ...], plan: KeyPlan, table: Table) -> list[Declaration]:
     """The entities other than these whose items can be in a key range that spans all of these."""
     index = table.index(plan.key.index)
     keys = [(other, key) for other in table.entities for key in _keys_in(other, index)]
@@ -120,8 +76,8 @@ def foreign_entities_among(
 
 
 def foreign_entities_in_partition(
-    declaration: Declaration[Any], key: EntityKey, part: Mapping[str, Any]
-) -> list[Declaration[Any]]:
+    declaration: Declaration, key: EntityKey, part: Mapping[str, Any]
+) -> list[Declaration]:
     """The other entities of the table whose items can be in the searched part of a vector index."""
     index = declaration.table.index(key.index)
     return [
@@ -136,36 +92,35 @@ def _renders_partition(key: EntityKey, part: Mapping[str, Any]) -> bool:
     return all(_renders(each.writer, part[each.attribute]) for each in key.partition)
 
 
-def _within_plan(
-    keys: NeighbouringKeys, plan: KeyPlan, own: tuple[Declaration[Any], ...]
-) -> list[Declaration[Any]]:
-    found = {
+def _within_plan(keys: NeighbouringKeys, plan: KeyPlan, own: tuple[Declaration, ...]) -> list[Declaration]:
+    entities = {
         id(other): other
         for other, key in keys
         if not any(other.is_subclass_of(each) for each in own)
         and (key is None or (_is_in_partitions(key, plan) and _is_in_range(key, plan)))
     }
-    return list(found.values())
+    return list(entities.values())
 
 
-def neighbouring_keys(declaration: Declaration[Any], key: EntityKey) -> NeighbouringKeys:
+def neighbouring_keys(declaration: Declaration, key: EntityKey) -> NeighbouringKeys:
     """The keys of other entities in the same index that may begin with the same characters."""
     # Computed again after a further entity is declared.
-    question = ("near", key.name, declaration.table.entity_count)
-    if question not in declaration.cache:
-        index = declaration.table.index(key.index)
-        declaration.cache[question] = [
-            (other, theirs)
-            for other in declaration.table.entities
-            if other is not declaration
-            for theirs in _keys_in(other, index)
-            if theirs is None or _may_share_range(key, theirs)
-        ]
-    found: NeighbouringKeys = declaration.cache[question]
-    return found
+    name = ("neighbouring keys", key.name, declaration.table.entity_count)
+    return declaration.once(name, lambda: _find_neighbouring_keys(declaration, key))
 
 
-def _keys_in(other: Declaration[Any], index: Index) -> list[EntityKey | None]:
+def _find_neighbouring_keys(declaration: Declaration, key: EntityKey) -> NeighbouringKeys:
+    index = declaration.table.index(key.index)
+    return [
+        (other, theirs)
+        for other in declaration.table.entities
+        if other is not declaration
+        for theirs in _keys_in(other, index)
+        if theirs is None or _may_share_range(key, theirs)
+    ]
+
+
+def _keys_in(other: Declaration, index: Index) -> list[EntityKey | None]:
     """The keys of an entity in an index; None if its plain fields are the key attributes, with any value."""
     declared = [key for key in other.keys.values() if key.index == index.name]
     if declared:

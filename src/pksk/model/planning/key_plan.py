@@ -1,4 +1,4 @@
-"""Plans a query on one key: its partitions, the sort key condition, and what is left to a filter."""
+"""Plans a query on one key: its partitions, the sort key condition, and the filters still needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from pksk.dataclass import dataclass
 from pksk.errors import BoundsError, InvalidValue, did_you_mean
 from pksk.keys import Bounds, Filter, Operator, ScalarKey, Template
-from pksk.keys.match import determine_value
+from pksk.keys.compiled import determine_value
 from pksk.keys.operators import eq
 from pksk.keys.parts.part import Part
 from pksk.keys.parts.times import DatePart
@@ -37,43 +37,32 @@ def plan_key(key: EntityKey, values: Mapping[str, Any], where: str) -> KeyPlan:
     values = _plain_values(key, values)
     shape = query_shape(key, values, where)
     if shape.one_partition:
-        found: tuple[Partition, ...] = (_partition(shape, values),)
+        read: tuple[Partition, ...] = (_partition(shape, values),)
     else:
-        found = tuple(partitions(key, values, where))
+        read = tuple(partitions(key, values, where))
     sort = sort_bounds(shape.sort, values)
     if shape.vague or not all(each.exact for _, each in sort):
-        return KeyPlan(key, found, sort, *_leftover_filters(key, values, sort, shape.vague))
-    return KeyPlan(key, found, sort, (), ())
+        return KeyPlan(key, read, sort, *_leftover_filters(key, values, sort, shape.vague))
+    return KeyPlan(key, read, sort, (), ())
 
 
 def cached_key_plan(key: EntityKey, values: Mapping[str, Any]) -> KeyPlan | None:
-    """The plan from a cached query shape, for plain values that need no filter; else None.
-
-    Example:
-        >>> from pksk import Entity, Key, Table
-        >>> class Order(Entity, table=Table("orders")):
-        ...     customer: str
-        ...     id: str
-        ...     primary = Key("CUST#{customer}", "ORDER#{id}")
-        >>> key, given = Order.__pksk__.primary, {"customer": "7"}
-        >>> cached_key_plan(key, given) is None, plan_key(key, given, "here") == cached_key_plan(key, given)
-        (True, True)
-    """
+    """The plan from a cached query shape, for plain values that need no filter; else None."""
     for value in values.values():
         if value.__class__ is Operator:
             return None
-    shape: QueryShape | None = key.plain_query_shapes.get(tuple(values))
+    shape = key.plain_query_shapes.get(tuple(values))
     if shape is None:
         return None
-    found = (_partition(shape, values),)
+    read = (_partition(shape, values),)
     sort = sort_bounds(shape.sort, values)
     for _, bounds in sort:
         if bounds.filters:
             return None
-    made = object.__new__(KeyPlan)
+    plan = object.__new__(KeyPlan)
     # Without __init__: together with the other objects of a plan, this saves a tenth of db.iter over one item.
-    made.__dict__.update(key=key, partitions=found, sort=sort, filters=(), reasons=())
-    return made
+    plan.__dict__.update(key=key, partitions=read, sort=sort, filters=(), reasons=())
+    return plan
 
 
 def _partition(shape: QueryShape, values: Mapping[str, Any]) -> Partition:
@@ -96,26 +85,26 @@ def _leftover_filters(
     reasons = [bounds.reason for _, bounds in sort if bounds.reason]
     # Fields that the partition key holds only in part, and that the sort key does not determine.
     for field in vague:
-        left = Filter(field, values[field] if isinstance(values[field], Operator) else eq(values[field]))
-        if not _is_fixed_by_key(key, sort, left) and not _is_whole_buckets(key, left):
-            filters.setdefault(field, left)
+        leftover = Filter(field, values[field] if isinstance(values[field], Operator) else eq(values[field]))
+        if not _is_fixed_by_key(key, sort, leftover) and not _is_whole_buckets(key, leftover):
+            filters.setdefault(field, leftover)
             reasons.append(f"the partition key holds only a part of {field!r}")
     return tuple(filters.values()), tuple(dict.fromkeys(reasons)) if filters else ()
 
 
-def _is_fixed_by_key(key: EntityKey, sort: SortBounds, left: Filter) -> bool:
+def _is_fixed_by_key(key: EntityKey, sort: SortBounds, condition: Filter) -> bool:
     """Whether partition and sort key together match only the requested value of a field."""
     fixed = {attribute for attribute, bounds in sort if bounds.condition == "="}
     parts = [*key.partition, *(part for part in key.sort if part.attribute in fixed)]
-    return left.operator.name == "eq" and determine_value(_parts_of(parts, left.field))
+    return condition.operator.name == "eq" and determine_value(_parts_of(parts, condition.field))
 
 
-def _is_whole_buckets(key: EntityKey, left: Filter) -> bool:
+def _is_whole_buckets(key: EntityKey, condition: Filter) -> bool:
     """Whether a range begins and ends exactly at bucket boundaries of the partition key."""
-    if left.operator.name != "between":
+    if condition.operator.name != "between":
         return False
-    low, high = left.operator.operands
-    parts = _parts_of(key.partition, left.field)
+    low, high = condition.operator.operands
+    parts = _parts_of(key.partition, condition.field)
     return all(
         isinstance(part, DatePart) and part.starts_span(low) and part.ends_span(high) for part in parts
     )
@@ -173,14 +162,13 @@ class QueryShape:
 
 def query_shape(key: EntityKey, values: Mapping[str, Any], where: str) -> QueryShape:
     """The shape of a query; raises if the key can serve no query of this shape."""
-    asked = tuple([(name, value.__class__ is Operator) for name, value in values.items()])
-    found = key.query_shapes.get(asked)
-    if found is None:
-        found = key.query_shapes[asked] = _new_shape(key, dict(asked), where)
-        if found.one_partition and not found.vague and not any(ranged for _, ranged in asked):
-            key.plain_query_shapes[tuple(values)] = found
-    made: QueryShape = found
-    return made
+    ranged = tuple([(name, value.__class__ is Operator) for name, value in values.items()])
+    shape = key.query_shapes.get(ranged)
+    if shape is None:
+        shape = key.query_shapes[ranged] = _new_shape(key, dict(ranged), where)
+        if shape.one_partition and not shape.vague and not any(is_range for _, is_range in ranged):
+            key.plain_query_shapes[tuple(values)] = shape
+    return shape
 
 
 def _new_shape(key: EntityKey, ranged: Mapping[str, bool], where: str) -> QueryShape:
@@ -223,8 +211,8 @@ def _template_bounds_function(writer: Template, count: int, last: str | None) ->
     return lambda values: writer.unchecked_bounds(values, count, values[last] if last else None)
 
 
-def _check_names(key: EntityKey, asked: Mapping[str, bool], where: str) -> None:
-    for name in asked:
+def _check_names(key: EntityKey, names: Iterable[str], where: str) -> None:
+    for name in names:
         if name not in key.fields:
             near = did_you_mean(name, key.fields)
             raise InvalidValue(
@@ -239,37 +227,38 @@ def _usable_sort_fields(
     key: EntityKey, ranged: Mapping[str, bool], where: str
 ) -> list[tuple[KeyPart, tuple[str, ...]]]:
     """The fields that each sort attribute can use, from the left."""
-    found: list[tuple[KeyPart, tuple[str, ...]]] = []
+    usable: list[tuple[KeyPart, tuple[str, ...]]] = []
     open_since = ""
     for part in key.sort:
-        asked = [field for field in part.fields if field in ranged]
-        fresh = [field for field in asked if field not in key.partition_fields]
-        if open_since and fresh:
+        names = [field for field in part.fields if field in ranged]
+        sort_fields = [field for field in names if field not in key.partition_fields]
+        if open_since and sort_fields:
             raise BoundsError(
                 "bounds-gap",
-                f"{where}: field {fresh[0]!r} is in {part.attribute!r}, after {open_since!r}, which is not fixed.",
-                fix=f"give all fields of {open_since!r} plain values, or filter by {fresh[0]!r}.",
+                f"{where}: field {sort_fields[0]!r} is in {part.attribute!r}, "
+                f"but {open_since!r} before it is not exact.",
+                fix=f"give all fields of {open_since!r} plain values, or filter by {sort_fields[0]!r}.",
             )
         if open_since:
             continue
-        found.append((part, _leading_fields(part, asked, ranged, key.partition_fields)))
-        if len(asked) < len(part.fields) or any(ranged[field] for field in asked):
+        usable.append((part, _leading_fields(part, names, ranged, key.partition_fields)))
+        if len(names) < len(part.fields) or any(ranged[field] for field in names):
             open_since = part.attribute
-    return found
+    return usable
 
 
 def _leading_fields(
-    part: KeyPart, asked: list[str], ranged: Mapping[str, bool], decided: tuple[str, ...]
+    part: KeyPart, names: list[str], ranged: Mapping[str, bool], decided: tuple[str, ...]
 ) -> tuple[str, ...]:
     """The fields that one sort attribute can use; one that the partition key fixes may come after a gap."""
     if isinstance(part.writer, ScalarKey):
-        return tuple(asked)
+        return tuple(names)
     usable: list[str] = []
     for each in part.writer.parts:
-        if each.field not in asked:
+        if each.field not in names:
             break
         usable.append(each.field)
         if ranged[each.field]:
             break
-    rest = [field for field in asked if field not in usable and field not in decided]
+    rest = [field for field in names if field not in usable and field not in decided]
     return tuple(dict.fromkeys([*usable, *rest]))

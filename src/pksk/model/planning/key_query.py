@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pksk.dataclass import dataclass
 from pksk.errors import BoundsError, DesignError
 from pksk.keys import Filter, Operator
-from pksk.keys.field_type import field_type
 from pksk.keys.operators import eq
+from pksk.keys.parts.part_types import field_type
+from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
-from pksk.model.fields.field_conditions import values_as_validated
-from pksk.model.frozen_values import FrozenValues
+from pksk.model.fields.operands import checked_operands
+from pksk.model.item_key import is_vector_key, reject_vector_key
 from pksk.model.planning.filter_conditions import check_filter
 from pksk.model.planning.key_plan import KeyPlan, cached_key_plan, plan_key
-from pksk.model.vector_keys import is_vector_key, reject_vector_key
+from pksk.model.request_values import FrozenValues
+from pksk.schema import Index
 
 if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
     from pksk.model.entity import Entity
-    from pksk.schema import Index
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class KeyQuery:
         return {"entity": self.entity, "key": self.key, "values": self.values}
 
     @property
-    def declaration(self) -> Declaration[Any]:
+    def declaration(self) -> Declaration:
         """The design of the entity."""
         return self.entity.__pksk__
 
@@ -49,13 +49,12 @@ class KeyQuery:
     @classmethod
     def of_entity(cls, entity: type[Entity], key: str | None, values: Mapping[str, Any]) -> KeyQuery:
         """The query of an entity; raises if no key can serve it."""
-        made = object.__new__(cls)
+        key_query = object.__new__(cls)
         # Sets all attributes at once, although the dataclass is frozen.
-        made.__dict__.update(
-            entity=entity, key=key, values=FrozenValues(values_as_validated(entity.__pksk__, values))
-        )
-        made.__dict__["candidates"] = made._candidates()
-        return made
+        checked = checked_operands(entity.__pksk__, values, by_key=key is not None)
+        key_query.__dict__.update(entity=entity, key=key, values=FrozenValues(checked))
+        key_query.__dict__["candidates"] = key_query._candidates()
+        return key_query
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -71,9 +70,9 @@ class KeyQuery:
         if keys is None:
             reject_vector_key(declaration, key, self.where)
             keys = plan_key(key, self.values, self.where)
-        made = object.__new__(Candidate)
-        made.__dict__.update(name=key.name, index=declaration.indexes[key.name], keys=keys, rest=())
-        return (made,)
+        candidate = object.__new__(Candidate)
+        candidate.__dict__.update(name=key.name, index=declaration.indexes[key.name], keys=keys, rest=())
+        return (candidate,)
 
 
 # More attributes than any index can list.
@@ -109,29 +108,29 @@ class Candidate:
         )
 
 
-def candidates(declaration: Declaration[Any], values: Mapping[str, Any]) -> tuple[Candidate, ...]:
+def candidates(declaration: Declaration, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """Every key that can serve a query by these fields; raises if there is none."""
     for name in values:
         declaration.attribute(name)
-    found = []
-    lacking = {}
+    usable = []
+    missing = {}
     for key in declaration.keys.values():
         candidate = _candidate(declaration, key, values)
         if isinstance(candidate, str):
-            lacking[key.name] = candidate
+            missing[key.name] = candidate
         else:
-            found.append(candidate)
-    if not found:
-        _reject_without_index(declaration, values, lacking)
-    return tuple(found)
+            usable.append(candidate)
+    if not usable:
+        _reject_without_index(declaration, values, missing)
+    return tuple(usable)
 
 
-def _candidate(declaration: Declaration[Any], key: EntityKey, values: Mapping[str, Any]) -> Candidate | str:
+def _candidate(declaration: Declaration, key: EntityKey, values: Mapping[str, Any]) -> Candidate | str:
     """The candidate for one key, or the reason why the key cannot serve the query."""
     if is_vector_key(declaration, key):
         return f"is a vector index; search it with {declaration.name}.{key.name}.nearest(...)"
-    needed = key.partition_fields
-    missing = [field for field in needed if field not in values]
+    required = key.partition_fields
+    missing = [field for field in required if field not in values]
     if missing:
         return f"needs {' and '.join(map(repr, missing))} for its partition key"
     none = [field for field in key.fields if field in values and _is_none(values[field])]
@@ -144,26 +143,26 @@ def _candidate(declaration: Declaration[Any], key: EntityKey, values: Mapping[st
     problem = f"begins with {key.fields[0]!r}, which has no value" if key.fields else "has no fields"
     # A part that cannot take its operator becomes a filter.
     for count in range(len(sort_fields), -1, -1):
-        asked = {name: values[name] for name in (*needed, *sort_fields[:count])}
-        if not asked:
+        used = {name: values[name] for name in (*required, *sort_fields[:count])}
+        if not used:
             break
         try:
-            keys = plan_key(key, asked, f"{declaration.name}.{key.name}")
+            keys = plan_key(key, used, f"{declaration.name}.{key.name}")
         except BoundsError as error:
             problem = error.problem
         else:
-            rest = _remaining_filters(values, asked)
+            rest = _remaining_filters(values, used)
             for each in rest:
                 check_filter(declaration, f"{declaration.name}.where", each)
             return Candidate(key.name, declaration.table.index(key.index), keys, rest)
     return problem
 
 
-def _is_none(value: Any) -> bool:
+def _is_none(value: object) -> bool:
     return value is None or (isinstance(value, Operator) and None in value.operands)
 
 
-def _sparse_reason(declaration: Declaration[Any], key: EntityKey, values: Mapping[str, Any]) -> str:
+def _sparse_reason(declaration: Declaration, key: EntityKey, values: Mapping[str, Any]) -> str:
     """Why the index may lack items that match the query; empty if it has all of them."""
     if key.index is None:
         return ""
@@ -177,38 +176,38 @@ def _sparse_reason(declaration: Declaration[Any], key: EntityKey, values: Mappin
     return f"lacks the items without {' or '.join(map(repr, optional))}" if optional else ""
 
 
-def _remaining_filters(values: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[Filter, ...]:
+def _remaining_filters(values: Mapping[str, Any], used: Mapping[str, Any]) -> tuple[Filter, ...]:
     return tuple(
         Filter(name, value if isinstance(value, Operator) else eq(value))
         for name, value in values.items()
-        if name not in asked
+        if name not in used
     )
 
 
 def _leading_sort_fields(key: EntityKey, values: Mapping[str, Any]) -> list[str]:
     """The fields of the sort key that have values without a gap, up to the first operator."""
-    found: list[str] = []
+    fields: list[str] = []
     for part in key.sort:
         for field in part.fields:
-            if field in key.partition_fields or field in found:
+            if field in key.partition_fields or field in fields:
                 continue
             if field not in values:
-                return found
-            found.append(field)
+                return fields
+            fields.append(field)
             if isinstance(values[field], Operator) and values[field].name != "eq":
-                return found
-    return found
+                return fields
+    return fields
 
 
 def _reject_without_index(
-    declaration: Declaration[Any], values: Mapping[str, Any], lacking: Mapping[str, str]
+    declaration: Declaration, values: Mapping[str, Any], reasons: Mapping[str, str]
 ) -> NoReturn:
     fields = f"by {' and '.join(map(repr, values))}" if values else "without values"
-    reasons = "; ".join(f"{_index_text(declaration.keys[name])} {reason}" for name, reason in lacking.items())
+    listed = "; ".join(f"{_index_text(declaration.keys[name])} {reason}" for name, reason in reasons.items())
     raise DesignError(
         "where-no-index",
         f"{declaration.name}.where: no key or index can serve a query {fields}.",
-        expected=f"{reasons}.",
+        expected=f"{listed}.",
         fix=f"add the missing values, or add a key for this query: {_suggested_key(values)}; "
         "to read everything, use scan()."
         if values

@@ -10,12 +10,11 @@ from typing import Any, NoReturn, TypeAlias
 from pksk.dataclass import dataclass
 from pksk.errors import BoundsError
 from pksk.keys import Operator, ScalarKey
+from pksk.keys.compiled import check_size
 from pksk.keys.parts.part import Part
 from pksk.keys.parts.slices import SlicePart
 from pksk.keys.parts.times import DatePart
-from pksk.keys.render import check_size
-from pksk.model.entity_key import EntityKey, KeyPart
-from pksk.model.shard import SHARD_FIELD
+from pksk.model.entity_key import SHARD_FIELD, EntityKey, KeyPart
 
 # To read more partitions, use a scan or an export.
 MAX_PARTITIONS = 1000
@@ -34,15 +33,10 @@ class Partition:
 
 
 def partition_of(attributes: dict[str, Any]) -> Partition:
-    """A partition in a group of its own, made without the __init__ of the frozen dataclass.
-
-    Example:
-        >>> partition_of({"pk": "ORDER#7"}) == Partition({"pk": "ORDER#7"})
-        True
-    """
-    made = object.__new__(Partition)
-    made.__dict__["attributes"] = attributes
-    return made
+    """A partition in a group of its own, made without the __init__ of the frozen dataclass."""
+    partition = object.__new__(Partition)
+    partition.__dict__["attributes"] = attributes
+    return partition
 
 
 def partitions(key: EntityKey, values: Mapping[str, Any], where: str) -> list[Partition]:
@@ -55,18 +49,20 @@ def partitions(key: EntityKey, values: Mapping[str, Any], where: str) -> list[Pa
             f"{where}: the query reads {count:,} partitions, and at most {MAX_PARTITIONS:,} are allowed.",
             fix="query a shorter range, or use a coarser bucket.",
         )
-    found = [
+    every = [
         Partition(
-            {part.attribute: value for part, (value, _) in zip(key.partition, chosen, strict=True)},
-            tuple(text for _, pieces in chosen for each, text in pieces if each.field != SHARD_FIELD),
+            {part.attribute: value for part, (value, _) in zip(key.partition, combination, strict=True)},
+            tuple(text for _, pieces in combination for each, text in pieces if each.field != SHARD_FIELD),
         )
-        for chosen in product(
+        for combination in product(
             *(_attribute_values(*each) for each in zip(key.partition, choices, strict=True))
         )
-        if _spans_overlap([piece for _, pieces in chosen for piece in pieces])
+        if _spans_overlap([piece for _, pieces in combination for piece in pieces])
     ]
-    places = {group: place for place, group in enumerate(dict.fromkeys(each.group for each in found))}
-    return sorted(found, key=lambda each: places[each.group])
+    positions = {
+        group: position for position, group in enumerate(dict.fromkeys(each.group for each in every))
+    }
+    return sorted(every, key=lambda each: positions[each.group])
 
 
 def _choices(key: EntityKey, part: KeyPart, values: Mapping[str, Any], where: str) -> list[list[Any]]:
@@ -82,11 +78,11 @@ def _attribute_values(part: KeyPart, choices: list[list[Any]]) -> Iterator[tuple
         yield choices[0][0], []
         return
     template = part.writer
-    for chosen in product(*choices):
+    for texts in product(*choices):
         pieces = [template.literals[0]]
-        for text, after in zip(chosen, template.literals[1:], strict=True):
+        for text, after in zip(texts, template.literals[1:], strict=True):
             pieces += [text, after]
-        yield check_size(template, "".join(pieces)), list(zip(template.parts, chosen, strict=True))
+        yield check_size(template, "".join(pieces)), list(zip(template.parts, texts, strict=True))
 
 
 def _spans_overlap(pieces: Sequence[Piece]) -> bool:
@@ -103,9 +99,9 @@ def _spans_overlap(pieces: Sequence[Piece]) -> bool:
 
 def _scalar_values(writer: ScalarKey, values: Mapping[str, Any], where: str) -> Iterator[Any]:
     if writer.field not in values:
-        _refuse_missing(where, writer.field)
+        _reject_missing(where, writer.field)
     if isinstance(values[writer.field], Operator):
-        _refuse_operator(where, writer.field, values[writer.field])
+        _reject_operator(where, writer.field, values[writer.field])
     yield writer.render(values)
 
 
@@ -116,7 +112,7 @@ def _part_texts(key: EntityKey, part: Part, values: Mapping[str, Any], where: st
         numbers = [key.shard.number(dict(values))] if known else range(key.shard.count)
         yield from (part.encode(number) for number in numbers)
     elif part.field not in values:
-        _refuse_missing(where, part.field)
+        _reject_missing(where, part.field)
     elif isinstance(values[part.field], Operator):
         yield from _operator_texts(part, values[part.field], where)
     else:
@@ -125,21 +121,23 @@ def _part_texts(key: EntityKey, part: Part, values: Mapping[str, Any], where: st
 
 def _operator_texts(part: Part, operator: Operator, where: str) -> Iterator[str]:
     if isinstance(part, DatePart) and part.ordered and operator.name == "between":
-        low, high = operator.operands
+        low, high = part.expand_operator(operator).operands
         yield from _buckets(part, low, high, where)
         return
     if isinstance(part, SlicePart) and part.is_prefix and operator.name == "begins":
         (start,) = operator.operands
-        needed = part.slice.stop or 0
-        if not isinstance(start, str) or len(start) < needed:
+        length = part.slice.stop or 0
+        if not isinstance(start, str) or len(start) < length:
             raise BoundsError(
                 "plan-short-start",
-                f"{where}: {operator!r} on field {part.field!r}; the partition key has its first {needed} characters.",
-                fix=f"pass at least {needed} characters.",
+                f"{where}: {operator!r} on field {part.field!r}; "
+                f"the partition key holds its first {length} characters.",
+                fix=f"pass at least {length} characters.",
             )
-        yield part.encode(start)
+        # Not encode: the beginning of a value may be shorter than any value.
+        yield part.encode_text(part.cut(part.check_text(start)))
         return
-    _refuse_operator(where, part.field, operator)
+    _reject_operator(where, part.field, operator)
 
 
 def _buckets(part: DatePart, low: Any, high: Any, where: str) -> Iterator[str]:
@@ -168,7 +166,7 @@ def _buckets(part: DatePart, low: Any, high: Any, where: str) -> Iterator[str]:
     )
 
 
-def _refuse_missing(where: str, field: str) -> NoReturn:
+def _reject_missing(where: str, field: str) -> NoReturn:
     raise BoundsError(
         "plan-missing-part",
         f"{where}: field {field!r} is a part of the partition key and has no value.",
@@ -176,7 +174,7 @@ def _refuse_missing(where: str, field: str) -> NoReturn:
     )
 
 
-def _refuse_operator(where: str, field: str, operator: Operator) -> NoReturn:
+def _reject_operator(where: str, field: str, operator: Operator) -> NoReturn:
     raise BoundsError(
         "plan-partition-operator",
         f"{where}: {operator!r} on field {field!r} of the partition key, which needs a single value.",

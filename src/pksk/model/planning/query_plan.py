@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, field, replace
 from pksk.errors import PkskError
 from pksk.expressions import And, Between, Call, Compare, Condition, Path, Placeholders, Value, render
 from pksk.keys import Bounds, Filter
-from pksk.model.fields.field_conditions import condition_on_attributes
+from pksk.model.fields.field_conditions import check_ranges, condition_on_attributes
 from pksk.model.planning.filter_conditions import (
     filter_condition,
     may_be_in_key_only,
@@ -20,23 +19,24 @@ from pksk.model.planning.filter_conditions import (
     render_expressions,
 )
 from pksk.model.planning.foreign_items import foreign_item_filter, neighbouring_keys
-from pksk.model.planning.index_projection import (
+from pksk.model.planning.key_plan import KeyPlan
+from pksk.model.planning.key_query import Candidate, KeyQuery
+from pksk.model.planning.partitions import Partition
+from pksk.model.planning.projection import (
     IndexProjection,
     check_filter_attributes,
     check_no_key_filter,
     index_projection,
     with_filter_attributes,
 )
-from pksk.model.planning.key_plan import KeyPlan
-from pksk.model.planning.key_query import Candidate, KeyQuery
-from pksk.model.planning.partitions import Partition
+from pksk.model.request_values import copy_request
+from pksk.schema import Index
 from pksk.values import to_wire
-from pksk.values.boto3_form import to_boto3
+from pksk.values.wire import to_boto3
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
     from pksk.model.requests.query import Query
-    from pksk.schema import Index
 
 
 @dataclass(frozen=True)
@@ -77,25 +77,10 @@ class Plan:
     @property
     def requests(self) -> tuple[dict[str, Any], ...]:
         """The requests, ready for boto3; each access returns new copies."""
-        return tuple(map(_copy_shared, self.shared_requests))
+        return tuple(map(copy_request, self.shared_requests))
 
 
-def _copy_shared(request: dict[str, Any]) -> dict[str, Any]:
-    made = dict(request)
-    if "ExpressionAttributeValues" in made:
-        values = made["ExpressionAttributeValues"].items()
-        # Text and numbers are immutable, so a shallow copy is enough.
-        made["ExpressionAttributeValues"] = {
-            name: wire.copy() if "S" in wire or "N" in wire else to_boto3(wire) for name, wire in values
-        }
-    if "ExpressionAttributeNames" in made:
-        made["ExpressionAttributeNames"] = dict(made["ExpressionAttributeNames"])
-    if "SearchVector" in made:
-        made["SearchVector"] = [dict(number) for number in made["SearchVector"]]
-    return made
-
-
-def plan_query(query: Query[Any]) -> Plan:
+def plan_query(query: Query) -> Plan:
     """The plan of a query; raises if there is none."""
     if len(query.key_queries) == 1:
         key_query = query.key_queries[0]
@@ -107,7 +92,7 @@ def plan_query(query: Query[Any]) -> Plan:
     )
 
 
-def _choose_index(query: Query[Any], key_query: KeyQuery) -> tuple[KeyQuery, Candidate, IndexProjection]:
+def _choose_index(query: Query, key_query: KeyQuery) -> tuple[KeyQuery, Candidate, IndexProjection]:
     """The cheapest key that holds what the query needs; raises the first key's error if none does."""
     if len(key_query.candidates) == 1:
         return (
@@ -115,19 +100,19 @@ def _choose_index(query: Query[Any], key_query: KeyQuery) -> tuple[KeyQuery, Can
             key_query.candidates[0],
             _index_projection(query, key_query, key_query.candidates[0].index),
         )
-    found: list[tuple[Candidate, IndexProjection]] = []
+    usable: list[tuple[Candidate, IndexProjection]] = []
     problems: list[PkskError] = []
     for candidate in key_query.candidates:
         try:
-            found.append((candidate, _index_projection(query, key_query, candidate.index)))
+            usable.append((candidate, _index_projection(query, key_query, candidate.index)))
         except PkskError as error:
             problems.append(error)
-    if not found:
+    if not usable:
         raise problems[0]
-    return (key_query, *min(found, key=lambda each: each[0].rank(sees_whole_items=each[1].sees_whole_items)))
+    return (key_query, *min(usable, key=lambda each: each[0].rank(sees_whole_items=each[1].sees_whole_items)))
 
 
-def _index_projection(query: Query[Any], key_query: KeyQuery, index: Index) -> IndexProjection:
+def _index_projection(query: Query, key_query: KeyQuery, index: Index) -> IndexProjection:
     projection = index_projection(query, key_query, index)
     if query.condition is not None:
         check_filter_attributes(key_query, index, query.condition)
@@ -136,7 +121,7 @@ def _index_projection(query: Query[Any], key_query: KeyQuery, index: Index) -> I
 
 
 def _plan_key_query(
-    query: Query[Any],
+    query: Query,
     key_query: KeyQuery,
     candidate: Candidate,
     projection: IndexProjection,
@@ -149,10 +134,10 @@ def _plan_key_query(
         return Plan(
             index.name, (), True, notes=("no item can match",), entities=(key_query.entity,), keys=keys
         )
-    pattern = _cache_key(query, key_query, candidate) if alone else None
-    known = key_query.declaration.cache.get(pattern)
-    if known is not None:
-        return _fill_cached_plan(query, known, keys)
+    shape = _cache_key(query, key_query, candidate) if alone else None
+    cached = None if shape is None else key_query.declaration.plans.get(shape)
+    if cached is not None:
+        return _fill_cached_plan(query, cached, keys)
     conditions, filters_after_reading = _split_filters(query, key_query, candidate)
     if filters_after_reading and projection.attributes:
         projection = with_filter_attributes(projection, key_query, index, filters_after_reading)
@@ -166,7 +151,7 @@ def _plan_key_query(
     whole = not conditions and not filters_after_reading and not others
     options = _request_options(query, projection, limit=query.max_results if whole else None)
     ordered, groups = _ordered_partitions(keys.partitions, backwards=query.descending)
-    made = Plan(
+    plan = Plan(
         index.name,
         tuple([_request(query, keys, each, conditions, projection, options) for each in ordered]),
         keys.exact and not candidate.rest,
@@ -178,12 +163,12 @@ def _plan_key_query(
         (key_query.entity,),
         keys,
     )
-    if pattern is not None and not conditions and not neighbouring_keys(key_query.declaration, keys.key):
-        key_query.declaration.cache[pattern] = _without_limit(made)
-    return made
+    if shape is not None and not conditions and not neighbouring_keys(key_query.declaration, keys.key):
+        key_query.declaration.plans[shape] = _without_limit(plan)
+    return plan
 
 
-def _cache_key(query: Query[Any], key_query: KeyQuery, candidate: Candidate) -> tuple[Any, ...] | None:
+def _cache_key(query: Query, key_query: KeyQuery, candidate: Candidate) -> tuple[object, ...] | None:
     """What a plan depends on, without key values and limit; None if the plan cannot be cached."""
     keys = candidate.keys
     if query.condition is not None or keys.filters or candidate.rest or len(keys.partitions) > 1:
@@ -191,7 +176,6 @@ def _cache_key(query: Query[Any], key_query: KeyQuery, candidate: Candidate) -> 
     sort = keys.sort
     conditions = sort[0][1].condition if len(sort) == 1 else tuple([bounds.condition for _, bounds in sort])
     return (
-        "plan",
         keys.key.name,
         conditions,
         query.descending,
@@ -202,25 +186,26 @@ def _cache_key(query: Query[Any], key_query: KeyQuery, candidate: Candidate) -> 
     )
 
 
-def _cached_plan(query: Query[Any], key_query: KeyQuery) -> Plan | None:
+def _cached_plan(query: Query, key_query: KeyQuery) -> Plan | None:
     """The cached plan of a query of the same shape, if only one key can serve it."""
     candidates = key_query.candidates
     if len(candidates) > 1:
         return None
-    known = key_query.declaration.cache.get(_cache_key(query, key_query, candidates[0]))
-    return None if known is None else _fill_cached_plan(query, known, candidates[0].keys)
+    shape = _cache_key(query, key_query, candidates[0])
+    cached = None if shape is None else key_query.declaration.plans.get(shape)
+    return None if cached is None else _fill_cached_plan(query, cached, candidates[0].keys)
 
 
-def _fill_cached_plan(query: Query[Any], known: Plan, keys: KeyPlan) -> Plan:
+def _fill_cached_plan(query: Query, cached: Plan, keys: KeyPlan) -> Plan:
     """A copy of a cached plan with other key values and another limit."""
     values = key_values(keys.partitions[0].attributes, keys.sort)
-    request = {**known.shared_requests[0], "ExpressionAttributeValues": values}
+    request = {**cached.shared_requests[0], "ExpressionAttributeValues": values}
     size = _page_limit(query, limit=query.max_results)
     if size:
         request["Limit"] = size
-    made = object.__new__(Plan)
-    made.__dict__.update(known.__dict__, shared_requests=(request,), keys=keys)
-    return made
+    plan = object.__new__(Plan)
+    plan.__dict__.update(cached.__dict__, shared_requests=(request,), keys=keys)
+    return plan
 
 
 def _without_limit(plan: Plan) -> Plan:
@@ -260,7 +245,7 @@ def _notes(
 
 
 def _split_filters(
-    query: Query[Any], key_query: KeyQuery, candidate: Candidate
+    query: Query, key_query: KeyQuery, candidate: Candidate
 ) -> tuple[list[Condition], list[Filter]]:
     conditions: list[Condition] = []
     filters_after_reading: list[Filter] = []
@@ -275,10 +260,11 @@ def _split_filters(
             conditions.append(condition)
     if query.condition is not None:
         conditions.append(condition_on_attributes(key_query.declaration, query.condition))
+        check_ranges(key_query.declaration, conditions)
     return conditions, filters_after_reading
 
 
-def _request_options(query: Query[Any], projection: IndexProjection, limit: int | None) -> dict[str, Any]:
+def _request_options(query: Query, projection: IndexProjection, limit: int | None) -> dict[str, Any]:
     options: dict[str, Any] = {}
     if projection.select:
         options["Select"] = projection.select
@@ -292,7 +278,7 @@ def _request_options(query: Query[Any], projection: IndexProjection, limit: int 
     return options
 
 
-def _page_limit(query: Query[Any], *, limit: int | None) -> int | None:
+def _page_limit(query: Query, *, limit: int | None) -> int | None:
     """The most items that a request reads: the page size or the query's limit."""
     if query.page_size is None or limit is None:
         return query.page_size or limit
@@ -300,24 +286,24 @@ def _page_limit(query: Query[Any], *, limit: int | None) -> int | None:
 
 
 def _request(
-    query: Query[Any],
+    query: Query,
     keys: KeyPlan,
     partition: Partition,
     conditions: list[Condition],
     projection: IndexProjection,
     options: dict[str, Any],
 ) -> dict[str, Any]:
-    made = key_condition(partition.attributes, keys.sort)
+    condition = key_condition(partition.attributes, keys.sort)
     request: dict[str, Any] = {"TableName": query.key_queries[0].declaration.table.name}
     if keys.key.index:
         request["IndexName"] = keys.key.index
-    request["KeyConditionExpression"] = made.text
+    request["KeyConditionExpression"] = condition.text
     if conditions or projection.attributes:
-        request |= render_expressions(conditions, projection.attributes, made.placeholders())
+        request |= render_expressions(conditions, projection.attributes, condition.placeholders())
     else:
-        if made.names:
-            request["ExpressionAttributeNames"] = made.names
-        request["ExpressionAttributeValues"] = made.values
+        if condition.names:
+            request["ExpressionAttributeNames"] = condition.names
+        request["ExpressionAttributeValues"] = condition.values
     return request | options
 
 
@@ -356,12 +342,7 @@ def key_condition(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds
 
 
 def key_values(partition: Mapping[str, Any], sort: Iterable[tuple[str, Bounds]]) -> dict[str, dict[str, Any]]:
-    """The values of a key condition by placeholder.
-
-    Example:
-        >>> key_values({"pk": "ORDER#7"}, [("sk", Bounds("BETWEEN", "A", "B"))])
-        {':v0': {'S': 'ORDER#7'}, ':v1': {'S': 'A'}, ':v2': {'S': 'B'}}
-    """
+    """The values of a key condition by placeholder."""
     operands = list(partition.values())
     for _, bounds in sort:
         operands += _bound_operands(bounds)

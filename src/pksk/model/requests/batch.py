@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError
 from pksk.limits import BATCH_GET_ITEMS, BATCH_WRITE_ITEMS
-from pksk.model.requests.members import E_co, RequestGroup, check_members, member_fix
+from pksk.model.declaration import E_co
+from pksk.model.requests.delete import Delete
+from pksk.model.requests.get import Get
+from pksk.model.requests.members import E, RequestGroup, check_members, member_fix
+from pksk.model.requests.put import Put
 from pksk.model.requests.request import Request
 
-if TYPE_CHECKING:
-    from pksk.model.requests.delete import Delete
-    from pksk.model.requests.get import Get
-    from pksk.model.requests.members import E
-    from pksk.model.requests.put import Put
+T = TypeVar("T")
 
 
 def batch(*requests: Get[E] | Put[E] | Delete[E]) -> Batch[E]:
@@ -45,13 +45,13 @@ def _check_member(request: object) -> None:
         )
     if getattr(request, "conditional", False):
         entity = request.entities[0].__name__
-        why = "which shares its key and must ask what it deletes, by a condition"
+        why = " because other entities share its key"
         shared = getattr(request, "shares_key", False)
         raise DesignError(
             "write-batch-condition",
-            f"batch: a {type(request).__name__} of {entity}{', ' + why if shared else ' with a condition'}; "
-            "batches take none.",
-            fix="write it by itself, or all of them in a transaction, which has conditions.",
+            f"batch: a {type(request).__name__} of {entity} {'needs' if shared else 'has'} a condition"
+            f"{why if shared else ''}, and batches do not support conditions.",
+            fix="write it by itself, or write all of them in a transaction, which supports conditions.",
         )
 
 
@@ -76,12 +76,15 @@ class Batch(RequestGroup[E_co]):
     @property
     def requests(self) -> tuple[dict[str, Any], ...]:
         """The requests: 100 items in one that reads, 25 in one that writes."""
-        if self.reads:
-            # Consistency is an option of the table in a request, so the two kinds do not share one.
-            kinds = ([each for each in self.members if each.consistent is it] for it in (False, True))  # type: ignore[union-attr]
-            return tuple(_get_request(some) for kind in kinds for some in _chunks(kind, BATCH_GET_ITEMS))
-        # As many items of the largest size are below the 16 MB of a batch, so that their number alone decides.
-        return tuple(_write_request(some) for some in _chunks(self.members, BATCH_WRITE_ITEMS))
+        gets = [each for each in self.members if isinstance(each, Get)]
+        writes = [each for each in self.members if not isinstance(each, Get)]
+        # Consistency is an option of the table in a request, so the two kinds do not share one.
+        kinds = ([each for each in gets if each.consistent is it] for it in (False, True))
+        return (
+            *(_get_request(some) for kind in kinds for some in _chunks(kind, BATCH_GET_ITEMS)),
+            # As many items of the largest size are below the 16 MB of a batch, so only their number counts.
+            *(_write_request(some) for some in _chunks(writes, BATCH_WRITE_ITEMS)),
+        )
 
     @property
     def api_requests(self) -> tuple[dict[str, Any], ...]:
@@ -89,11 +92,11 @@ class Batch(RequestGroup[E_co]):
         return self.requests
 
 
-def _chunks(members: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+def _chunks(members: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     return (members[start : start + size] for start in range(0, len(members), size))
 
 
-def _get_request(gets: Iterable[Get[Any]]) -> dict[str, Any]:
+def _get_request(gets: Iterable[Get]) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {}
     for get in gets:
         table = tables.setdefault(get.table_name, {"Keys": []})
@@ -103,7 +106,7 @@ def _get_request(gets: Iterable[Get[Any]]) -> dict[str, Any]:
     return {"RequestItems": tables}
 
 
-def _write_request(writes: Iterable[Put[Any] | Delete[Any]]) -> dict[str, Any]:
+def _write_request(writes: Iterable[Put | Delete]) -> dict[str, Any]:
     tables: dict[str, list[dict[str, Any]]] = {}
     for write in writes:
         tables.setdefault(write.table_name, []).append(write.batch_member)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Never
 
 from pksk.dataclass import dataclass
-from pksk.model.requests.keyed_request import E_co, KeyedWrite
-from pksk.model.requests.request import copy_request
+from pksk.model.declaration import E_co
+from pksk.model.request_values import copy_request
+from pksk.model.requests.keyed_request import KeyedWrite
+from pksk.model.writes import write_conditions as conditions
 from pksk.model.writes.field_update import reject
-from pksk.model.writes.write_conditions import (
-    condition_request,
-    existence_condition,
-    shared_key_condition,
-    user_condition,
-)
 
 
 @dataclass(frozen=True)
-class Check(KeyedWrite[E_co]):
-    """That an item is there, as a member of a transaction.
+class Check(KeyedWrite[E_co, Never]):
+    """A check that an item exists, as a member of a transaction.
 
     Example:
         >>> from pksk import Entity, F, Key, Table
@@ -48,14 +44,16 @@ class Check(KeyedWrite[E_co]):
             )
 
     def absent(self) -> Check[E_co]:
-        """That the item is not there."""
+        """A check that the item does not exist."""
         return self.replace(requires_absence=True)
 
     @cached_property
     def _conditions(self) -> dict[str, Any]:
-        there = existence_condition(self.declaration.table, absent=self.requires_absence)
-        kind = None if self.requires_absence else shared_key_condition(self.declaration)
-        return condition_request((there, kind, user_condition(self.declaration, self.condition)))
+        there = conditions.existence_condition(self.declaration.table, absent=self.requires_absence)
+        kind = None if self.requires_absence else conditions.shared_key_condition(self.declaration)
+        return conditions.condition_request(
+            (there, kind, conditions.user_condition(self.declaration, self.condition))
+        )
 
     @property
     def request(self) -> dict[str, Any]:

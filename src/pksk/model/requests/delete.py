@@ -7,21 +7,17 @@ from typing import Any
 
 from pksk.dataclass import dataclass
 from pksk.expressions import Or
-from pksk.model.requests.keyed_request import E_co, KeyedWrite
-from pksk.model.requests.request import copy_request
-from pksk.model.writes.write_conditions import (
-    condition_request,
-    existence_condition,
-    shared_key_condition,
-    user_condition,
-)
+from pksk.model.declaration import E_co
+from pksk.model.request_values import copy_request
+from pksk.model.requests.keyed_request import KeyedWrite
+from pksk.model.writes import write_conditions as conditions
 
 
 @dataclass(frozen=True)
-class Delete(KeyedWrite[E_co]):
-    """An item to be deleted, by all parts of its primary key; nothing happens where there is none.
+class Delete(KeyedWrite[E_co, E_co | None]):
+    """A deletion of an item by all parts of its primary key; nothing happens if there is no item.
 
-    Where an item of a base or a sister class can stand under the same key, it asks that the item is of the entity.
+    If entities share the key, its condition is that the item belongs to this entity.
 
     Example:
         >>> from pksk import Entity, F, Key, Table
@@ -43,7 +39,7 @@ class Delete(KeyedWrite[E_co]):
     requires_item: bool = False
 
     def if_present(self) -> Delete[E_co]:
-        """The same, and an error where there is no item of the entity."""
+        """The same, and an error if there is no item of the entity."""
         return self.replace(requires_item=True)
 
     @property
@@ -53,17 +49,19 @@ class Delete(KeyedWrite[E_co]):
 
     @property
     def shares_key(self) -> bool:
-        """Whether items of a base or a sister class can stand under the key, so that it asks what it deletes."""
-        return shared_key_condition(self.declaration) is not None
+        """Whether other entities share the key, so that a condition on the entity is needed."""
+        return conditions.shared_key_condition(self.declaration) is not None
 
     @cached_property
     def _conditions(self) -> dict[str, Any]:
-        there = existence_condition(self.declaration.table, absent=not self.requires_item)
-        kind = shared_key_condition(self.declaration)
-        # Without `if_present` there may be no item, but none of another kind either.
+        there = conditions.existence_condition(self.declaration.table, absent=not self.requires_item)
+        kind = conditions.shared_key_condition(self.declaration)
+        # Without `if_present` there may be no item, but not one of another entity.
         free = None if kind is None else Or((there, kind))
-        asked = (there, kind) if self.requires_item else (free,)
-        return condition_request((*asked, user_condition(self.declaration, self.condition)))
+        state = (there, kind) if self.requires_item else (free,)
+        return conditions.condition_request(
+            (*state, conditions.user_condition(self.declaration, self.condition))
+        )
 
     @property
     def request(self) -> dict[str, Any]:

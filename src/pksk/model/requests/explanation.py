@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from pksk.dataclass import dataclass
 from pksk.errors import PkskError
 from pksk.expressions import describe, parse_condition, parse_key_condition, parse_projection, parse_update
-from pksk.model.requests.estimate import estimate
-from pksk.model.requests.kinds import COSTS
+from pksk.model.access_options import AccessOptions
+from pksk.model.planning import Plan
+from pksk.model.requests.costs import COSTS, Estimate, estimate
 from pksk.model.requests.nearest_plan import vector_text
+from pksk.model.requests.request import Request
 from pksk.values import from_wire
-
-if TYPE_CHECKING:
-    from pksk.model.access_options import AccessOptions
-    from pksk.model.planning.query_plan import Plan
-    from pksk.model.requests.estimate import Estimate
-    from pksk.model.requests.request import Request
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,7 @@ class Explanation:
         """What is done to the rows that were read."""
         yield from (("then", f"filter by {text}, after reading") for text in self.filters_after_reading)
         if self.limit is not None:
-            yield "limit", f"{self.limit:,} {_plural(self.limit, 'result')}, taken after reading"
+            yield "limit", f"{self.limit:,} {_plural(self.limit, 'result')}, applied after reading"
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Labels and what they are, in the order in which a reader needs them."""
@@ -81,12 +77,12 @@ class Explanation:
     def __str__(self) -> str:
         lines = list(self.lines())
         width = max(len(label) for label, _ in lines)
-        shown = []
+        texts = []
         before = ""
         for label, text in lines:
-            shown.append(f"  {'' if label == before else label:{width}}  {text}")
+            texts.append(f"  {'' if label == before else label:{width}}  {text}")
             before = label
-        return "\n".join([self.title, *shown])
+        return "\n".join([self.title, *texts])
 
 
 def _plural(number: int, thing: str) -> str:
@@ -100,7 +96,7 @@ def explain_request(request: Request, options: AccessOptions | None = None) -> E
         return _explain_plan(request, request.plan, likely)
     kind = COSTS[request.kind]
     calls, problem = _api_calls(request)
-    notes = (*kind.notes(request), *_extra_item_note(request, kind.extra_items(request)))
+    notes = (*_extra_item_note(request, kind.extra_items(request)), *kind.notes(request))
     return Explanation(kind.title(request), calls, likely, notes=notes, problem=problem)
 
 
@@ -222,8 +218,8 @@ def _batch_lines(tables: Mapping[str, Any]) -> Lines:
                 yield "consistent", "yes"
             continue
         for label, member, name in (("put", "PutRequest", "Item"), ("delete", "DeleteRequest", "Key")):
-            found = [each[member][name] for each in inner if member in each]
-            yield from _first_lines(label, [f"{where}{_attribute_text(each)}" for each in found])
+            members = [each[member][name] for each in inner if member in each]
+            yield from _first_lines(label, [f"{where}{_attribute_text(each)}" for each in members])
 
 
 def _first_lines(label: str, texts: Sequence[str]) -> Lines:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pksk.dataclass import dataclass
-from pksk.model.requests.keyed_request import E_co, KeyedRequest
+from pksk.model.declaration import E_co
+from pksk.model.requests.keyed_request import KeyedRequest
 
 
 @dataclass(frozen=True)
-class Get(KeyedRequest[E_co]):
+class Get(KeyedRequest[E_co, E_co | None]):
     """One item by all parts of its primary key.
 
     Example:
@@ -34,9 +35,9 @@ class Get(KeyedRequest[E_co]):
 
     def consistently(self) -> Get[E_co]:
         """The same item as it is at this moment, at twice the price."""
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__, consistent=True)
-        return made
+        get = object.__new__(type(self))
+        get.__dict__.update(self.__dict__, consistent=True)
+        return get
 
     @property
     def shared_request(self) -> dict[str, Any]:

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError
+from pksk.model.declaration import E_co
+from pksk.model.item_key import wire_key
+from pksk.model.markers.marker import key_in_words
+from pksk.model.requests.keyed_request import ItemRequest
 from pksk.model.requests.request import Request
 
 if TYPE_CHECKING:
-    import typing_extensions
-
     from pksk.model.entity import Entity
-    from pksk.model.requests.check import Check
-    from pksk.model.requests.delete import Delete
-    from pksk.model.requests.get import Get
-    from pksk.model.requests.put import Put
-    from pksk.model.requests.update import Update
+    from pksk.model.requests import Check, Delete, Get, Put, Update
 
-    # With a default, so that an author may also write plain `Batch` and `Transaction`.
-    E_co = typing_extensions.TypeVar("E_co", bound=Entity, covariant=True, default=Entity)
-else:
-    E_co = TypeVar("E_co", covariant=True)
 
 E = TypeVar("E", bound="Entity")
 
 
 @dataclass(frozen=True)
-class RequestGroup(Request, Generic[E_co]):
+class RequestGroup(Request[list[E_co | None]], Generic[E_co]):
     """Several reads or several writes in one request."""
 
     # The operation that reads, and the one that writes.
@@ -52,32 +46,19 @@ class RequestGroup(Request, Generic[E_co]):
         return tuple(dict.fromkeys(each.entity for each in self.members))
 
     def with_shared_pattern(self) -> Self:
-        """The same request with the pattern of its members, if all of them were made by the same one.
-
-        Example:
-            >>> from pksk import Entity, Get, Key, Table, access, batch
-            >>> class Order(Entity, table=Table("orders")):
-            ...     id: str
-            ...     primary = Key("ORDER#{id}", "META")
-            ...     @access(rate=1)
-            ...     @classmethod
-            ...     def many(cls, ids: list[str]) -> list[Get["Order"]]:
-            ...         return [cls.primary.get(id=id) for id in ids]
-            >>> batch(*Order.many(["1", "2"])).with_shared_pattern().pattern.name
-            'Order.many'
-        """
+        """The same request with the pattern of its members, if all of them were made by the same one."""
         first = self.members[0].pattern
         if self.pattern is not None or first is None or any(each.pattern != first for each in self.members):
             return self
         return self.with_pattern(first)
 
 
-def check_members(name: str, members: Sequence[Any]) -> None:
+def check_members(name: str, members: Sequence[ItemRequest]) -> None:
     """Reject a batch or a transaction without members, with reads and writes, or with one item twice."""
     if not members:
         raise DesignError(
             "write-empty",
-            f"{name}: it has no members, and DynamoDB needs at least one.",
+            f"{name}: it has no members, and DynamoDB requires at least one.",
             fix="skip it if there is nothing to do.",
         )
     if len({each.reads for each in members}) > 1:
@@ -88,23 +69,34 @@ def check_members(name: str, members: Sequence[Any]) -> None:
             if name == "batch"
             else "read first, then write with Checks that the items have not changed.",
         )
-    seen: set[tuple[str, str]] = set()
-    for member in members:
-        table, key = member.table_name, member.item_key
-        if (table, repr(key)) in seen:
+    positions: dict[tuple[str, str], int] = {}
+    for position, member in enumerate(members):
+        first = positions.setdefault((member.table_name, repr(member.item_key)), position)
+        if first != position:
             raise DesignError(
                 "write-item-twice",
-                f"{name}: the item {key} of table {table!r} is in it twice.",
-                expected="Each item can be in it once, a check included.",
-                fix="make one request of the two: an update has .when(...) as its check.",
+                f"{name}: the item {key_in_words(wire_key(member.item_key))} of table {member.table_name!r} is in it "
+                f"twice, as members {first} and {position}.",
+                expected="DynamoDB allows one action for each item, checks included, because members have no order.",
+                fix=_duplicate_fix(name, members[first], member),
             )
-        seen.add((table, repr(key)))
+
+
+def _duplicate_fix(name: str, first: ItemRequest, second: ItemRequest) -> str:
+    """What to do with two members about one item."""
+    if name == "transaction":
+        return "combine the two in one request: an update checks its item with .when(...)."
+    if first.reads:
+        return "leave one of them out; batch_get of a store takes the same item several times."
+    if first == second:
+        return "leave one of them out."
+    return "leave out one of them; or, to write both, put the first one into an earlier batch."
 
 
 def member_fix(name: str, member: object) -> str:
     """What to write instead of an entity, its class, or a list of requests; empty for anything else."""
     if isinstance(member, (list, tuple, set, Iterator)):
-        return f"give the requests one by one: {name}(*requests)."
+        return f"pass the requests one by one: {name}(*requests)."
     kind = member if isinstance(member, type) else type(member)
     if not hasattr(kind, "__pksk__"):
         return ""

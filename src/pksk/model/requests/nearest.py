@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat, TypeVar, cast
 
-from pydantic import BaseModel
-
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, field
 from pksk.errors import InvalidValue, quote
-from pksk.model.frozen_values import FrozenValues
-from pksk.model.planning.query_plan import Plan
-from pksk.model.requests.nearest_plan import VectorKey, search_vector
-from pksk.model.requests.query import checked_model
+from pksk.model.planning import Plan
+from pksk.model.request_values import FrozenValues
+from pksk.model.requests.nearest_plan import VectorKey, plan_nearest, search_vector, vector_index
+from pksk.model.requests.query import M, M_co, checked_model
 from pksk.model.requests.request import Request
-from pksk.model.vector_keys import vector_index
 
 if TYPE_CHECKING:
     from pksk.model.entity import Entity
 
-M = TypeVar("M", bound=BaseModel)
-M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
 E = TypeVar("E", bound="Entity")
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_SearchVectors.html
@@ -48,11 +42,11 @@ class SearchResult(Generic[M_co]):
 
 
 @dataclass(frozen=True)
-class Nearest(Request, Generic[M_co]):
-    """The items of an entity whose vectors are nearest to a given one; immutable, planned on first use.
+class Nearest(Request[list[SearchResult[M_co]]], Generic[M_co]):
+    """The items of an entity whose vectors are nearest to this one; immutable, planned on first use.
 
-    What a search gives back lacks the vector, so that whole entities are read from the table: say `.hydrate()`, or
-    do with less by `.into(Model)`.
+    A search does not return vectors. Add `.hydrate()` to read whole items from the table, or `.into(Model)` to read
+    fewer fields.
 
     Example:
         >>> from pksk import Entity, Key, Table, VectorIndex
@@ -74,8 +68,9 @@ class Nearest(Request, Generic[M_co]):
     reads = True
     example = "{}.by_embedding.nearest(...)"
     run_by = "nearest(...)"
-    # An index follows its table with a delay.
+    # An index is updated with a delay.
     consistent: ClassVar[bool] = False
+    names_partition = False
 
     entity: type[Entity]
     key: str
@@ -94,7 +89,7 @@ class Nearest(Request, Generic[M_co]):
         k: int,
         key_values: Mapping[str, Any],
     ) -> Nearest[E]:
-        """The search by a key; raises here if its index cannot be searched by these parts."""
+        """The search by a key; raises if its index cannot be searched by these parts."""
         declaration = entity.__pksk__
         searched = VectorKey(declaration, declaration.key(key), vector_index(declaration, key))
         numbers = search_vector(searched.where, vector, searched.index.dimensions)
@@ -107,19 +102,16 @@ class Nearest(Request, Generic[M_co]):
         return VectorKey(declaration, declaration.key(self.key), vector_index(declaration, self.key))
 
     def hydrate(self) -> Nearest[M_co]:
-        """Read the whole items from the table, the vectors as they were written included."""
+        """Read the whole items from the table, with their exact vectors."""
         return self.replace(whole_items=True)
 
     def into(self, model: type[M]) -> Nearest[M]:
-        """The same results as a smaller model; a vector in it is of the 32-bit floats that the index keeps."""
-        made: Nearest[Any] = self.replace(model=checked_model(model))
-        return made
+        """The same results as a smaller model; a vector in it has the 32-bit floats of the index."""
+        return cast("Nearest[M]", self.replace(model=checked_model(model)))
 
     @cached_property
     def plan(self) -> Plan:
-        """How the search is made; raises if the index lacks what it needs."""
-        from pksk.model.requests.nearest_plan import plan_nearest
-
+        """How the search runs; raises if the index lacks an attribute that it needs."""
         return plan_nearest(self)
 
     @property
@@ -138,7 +130,7 @@ def _checked_count(where: str, k: object) -> int:
         raise InvalidValue(
             "nearest-count",
             f"{where}: {quote(k)} is not a number of results.",
-            expected=f"A search gives from 1 to {_MAX_RESULTS} of them.",
+            expected=f"A search returns 1 to {_MAX_RESULTS} results.",
             fix="write nearest(vector, 10), for example.",
         )
     return k

@@ -3,59 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, replace
 from pksk.errors import BoundsError, DesignError, InvalidValue, did_you_mean, quote
 from pksk.expressions import Compare, Path, Placeholders, Value
 from pksk.keys import Operator
-from pksk.model.fields.field_facts import field_facts
-from pksk.model.frozen_values import FrozenValues
-from pksk.model.planning.filter_conditions import render_expressions
-from pksk.model.planning.foreign_items import (
-    check_discriminator_projected,
-    discriminator_values,
-    foreign_entities_in_partition,
-)
-from pksk.model.planning.index_projection import IndexProjection, index_projection
-from pksk.model.planning.key_plan import KeyPlan, plan_key
-from pksk.model.planning.key_query import KeyQuery
-from pksk.model.planning.query_plan import Plan
+from pksk.model import planning
+from pksk.model.declaration import Declaration
+from pksk.model.entity_key import EntityKey
+from pksk.model.fields.facts import field_facts
+from pksk.model.fields.field_conditions import discriminator_values
+from pksk.model.fields.operands import checked_operands, equality_operand
+from pksk.model.item_key import is_vector_key
+from pksk.model.request_values import FrozenValues
+from pksk.schema import VectorIndex
 from pksk.values import Wire, canonical_number, to_wire
 
 if TYPE_CHECKING:
-    from pksk.model.declaration import Declaration
-    from pksk.model.entity_key import EntityKey
     from pksk.model.requests.nearest import Nearest
-    from pksk.schema import VectorIndex
 
 _ORDERS = {"cosine": "lowest", "euclidean": "lowest", "dot": "highest"}
 
 
-def plan_nearest(nearest: Nearest[Any]) -> Plan:
-    """The plan of a search, or the error that says what would work."""
+def plan_nearest(nearest: Nearest) -> planning.Plan:
+    """The plan of a search; raises if there is none."""
     searched = nearest.searched
     index, declaration = searched.index, searched.declaration
-    ask = KeyQuery(nearest.entity, nearest.key, FrozenValues({}))
-    need = index_projection(nearest, ask, index)
-    others = _foreign_items(nearest, searched, reads_table=need.reads_table)
+    key_query = planning.KeyQuery(nearest.entity, nearest.key, FrozenValues({}))
+    projection = planning.index_projection(nearest, key_query, index)
+    others = _foreign_items(nearest, searched, reads_table=projection.reads_table)
     equalities = searched.equalities(nearest.key_values) | others.equalities
     request: dict[str, Any] = {
         "TableName": declaration.table.name,
         "IndexName": index.name,
         "SearchVector": wire_vector(nearest.vector),
         "TopK": nearest.k,
-        **_expressions(equalities, _projected_attributes(searched, need)),
+        **_expressions(equalities, _projected_attributes(searched, projection)),
     }
     near = f"by {index.distance}, the nearest have the {_ORDERS[index.distance]} scores; AWS may miss one of them"
-    return Plan(
+    return planning.Plan(
         index.name,
         (request,),
         exact=None,
-        notes=(near, *need.notes, *others.notes),
-        reads_table=need.reads_table,
+        notes=(near, *projection.notes, *others.notes),
+        reads_table=projection.reads_table,
         has_foreign_items=others.has_foreign_items,
         entities=nearest.entities,
     )
@@ -63,64 +56,73 @@ def plan_nearest(nearest: Nearest[Any]) -> Plan:
 
 @dataclass(frozen=True)
 class _ForeignItems:
-    """Entities that may be among the nearest too: what keeps them out, or that the store must."""
+    """How items of other entities are excluded: by equality conditions, or by the store."""
 
     equalities: dict[str, Any]
     notes: tuple[str, ...] = ()
     has_foreign_items: bool = False
 
 
-def _foreign_items(nearest: Nearest[Any], searched: VectorKey, *, reads_table: bool) -> _ForeignItems:
+def _foreign_items(nearest: Nearest, searched: VectorKey, *, reads_table: bool) -> _ForeignItems:
     declaration, index = searched.declaration, searched.index
     discriminator = declaration.table.discriminator
     tags = discriminator_values(declaration)
     if discriminator in index.partition:
-        # The entity itself is the part of the index that is searched.
+        # The search reads only the partition of the entity.
         return _ForeignItems({str(discriminator): {"S": _one_discriminator(searched, tags)}})
-    found = foreign_entities_in_partition(declaration, searched.key, searched.partition(nearest.key_values))
-    if not found:
+    entities = planning.foreign_entities_in_partition(
+        declaration, searched.key, searched.partition(nearest.key_values)
+    )
+    if not entities:
         return _ForeignItems({})
-    names = ", ".join(other.name for other in found)
+    names = ", ".join(other.name for other in entities)
     if discriminator in [each.name for each in index.filters] and len(tags) == 1:
-        note = f"items of {names} may be near too; a filter on {discriminator!r} leaves them out"
+        note = f"items of {names} may be near too; a filter on {discriminator!r} excludes them"
         return _ForeignItems({str(discriminator): {"S": tags[0]}}, (note,))
     if not reads_table and (discriminator is None or not index.projects(discriminator)):
-        check_discriminator_projected(declaration, found, index)
-    note = f"items of {names} may be near too; they are left out after the search, so that fewer may remain"
+        planning.check_discriminator_projected(declaration, entities, index)
+    note = (
+        f"items of {names} may be near too; pksk skips them after the search, so there may be fewer results"
+    )
     return _ForeignItems({}, (note,), has_foreign_items=True)
 
 
 def _one_discriminator(searched: VectorKey, tags: list[str]) -> str:
     if len(tags) > 1:
         raise DesignError(
-            "nearest-family",
-            f"{searched.where}: index {searched.index.name!r} is divided by the discriminator, and items of "
-            f"{searched.declaration.name} are in {len(tags)} parts of it: {', '.join(tags)}.",
-            expected="A search looks into one part of an index.",
+            "nearest-subclasses",
+            f"{searched.where}: index {searched.index.name!r} is partitioned by the discriminator, and items of "
+            f"{searched.declaration.name} are in {len(tags)} of its partitions: {', '.join(tags)}.",
+            expected="A search reads one partition of an index.",
             fix="search each of the subclasses, or give the index another pk.",
         )
     return tags[0]
 
 
-def _projected_attributes(searched: VectorKey, need: IndexProjection) -> tuple[str, ...]:
-    """The attributes that come back: where the items are read afterwards, no more than tells which they are."""
-    if not need.reads_table:
-        return need.attributes
+def _projected_attributes(searched: VectorKey, projection: planning.IndexProjection) -> tuple[str, ...]:
+    """The attributes that the search returns; only identifying ones if the items are read afterwards."""
+    if not projection.reads_table:
+        return projection.attributes
     table = searched.declaration.table
-    told = table.discriminator
-    return (*table.key_attributes, *((told,) if told and searched.index.projects(told) else ()))
+    discriminator = table.discriminator
+    return (
+        *table.key_attributes,
+        *((discriminator,) if discriminator and searched.index.projects(discriminator) else ()),
+    )
 
 
 def _expressions(equalities: dict[str, Any], projected: tuple[str, ...]) -> dict[str, Any]:
     conditions = [Compare("=", Path((name,)), Value(wire)) for name, wire in equalities.items()]
-    return render_expressions(conditions, projected, Placeholders(), member="SearchConditionExpression")
+    return planning.render_expressions(
+        conditions, projected, Placeholders(), member="SearchConditionExpression"
+    )
 
 
 @dataclass(frozen=True)
 class VectorKey:
     """A key of a vector index, as searches of it see it."""
 
-    declaration: Declaration[Any]
+    declaration: Declaration
     key: EntityKey
     index: VectorIndex
 
@@ -138,24 +140,24 @@ class VectorKey:
             name: each.attribute for name, each in fields if not each.computed and each.attribute in names
         }
 
-    def parts(self, given: Mapping[str, Any]) -> FrozenValues:
+    def parts(self, values: Mapping[str, Any]) -> FrozenValues:
         """The values of a search as the model holds them; raises for a part that is unknown, missing or a range."""
-        self._check_names(given)
-        parts = FrozenValues({name: self._validated(name, value) for name, value in given.items()})
-        self.equalities(parts)  # what no key can be made of raises now
+        self._check_names(values)
+        parts = FrozenValues({name: self._validated(name, value) for name, value in values.items()})
+        self.equalities(parts)  # raises now for values that cannot be in a key
         return parts
 
-    def _check_names(self, given: Mapping[str, Any]) -> None:
-        needed = self.key.partition_fields
-        known = list(dict.fromkeys((*needed, *self.filters)))
-        unknown = next((name for name in given if name not in known), None)
-        missing = [name for name in needed if name not in given]
+    def _check_names(self, values: Mapping[str, Any]) -> None:
+        required = self.key.partition_fields
+        known = list(dict.fromkeys((*required, *self.filters)))
+        unknown = next((name for name in values if name not in known), None)
+        missing = [name for name in required if name not in values]
         if unknown is not None:
             near = did_you_mean(unknown, known)
             raise InvalidValue(
                 "nearest-unknown-part",
                 f"{self.where}: index {self.index.name!r} cannot be searched by {unknown!r}.",
-                expected=f"It is divided by: {', '.join(needed) or 'nothing'}; "
+                expected=f"It is partitioned by: {', '.join(required) or 'nothing'}; "
                 f"and filters by: {', '.join(self.filters) or 'nothing'}.",
                 fix=f"did you mean {near!r}?" if near else self._fix(unknown),
             )
@@ -163,7 +165,7 @@ class VectorKey:
             raise InvalidValue(
                 "key-missing-part",
                 f"{self.where}: {', '.join(map(repr, missing))} missing.",
-                expected=f"Index {self.index.name!r} is partitioned by: {', '.join(needed)}.",
+                expected=f"Index {self.index.name!r} is partitioned by: {', '.join(required)}.",
                 fix="give all of them: a search reads one partition of the index.",
             )
 
@@ -178,50 +180,50 @@ class VectorKey:
             (value,) = value.operands
         if isinstance(value, Operator):
             if name in self.key.partial_fields:
-                return value
-            self._refuse_equality(name, f"{value!r} is a range", "give a plain value, or filter the results.")
+                return checked_operands(self.declaration, {name: value}, by_key=True)[name]
+            self._reject_equality(name, f"{value!r} is a range", "give a plain value, or filter the results.")
         if value is None:
-            self._refuse_equality(name, "None is no value", "leave it out, or give it a value.")
+            self._reject_equality(name, "None is not a value", "leave it out, or give it a value.")
         if self.declaration.fields[name].computed:
             return value
-        return field_facts(self.declaration).values.validated(name, value)
+        return equality_operand(self.declaration, name, value)
 
-    def _refuse_equality(self, name: str, problem: str, fix: str) -> NoReturn:
+    def _reject_equality(self, name: str, problem: str, fix: str) -> NoReturn:
         raise InvalidValue(
             "nearest-equality",
-            f"{self.where}: {problem}, given for field {name!r}.",
-            expected="A search finds items in which a field equals one value.",
+            f"{self.where}: {problem} (field {name!r}).",
+            expected="A search compares fields with one value each.",
             fix=fix,
         )
 
     def equalities(self, parts: Mapping[str, Any]) -> dict[str, Wire]:
-        """The attributes that a search asks to equal a value, those that divide the index first."""
-        found = {name: to_wire(value) for name, value in self.partition(parts).items()}
-        return found | dict(self._filtered(parts))
+        """The attributes that must equal a value, those of the partition first."""
+        equal = {name: to_wire(value) for name, value in self.partition(parts).items()}
+        return equal | dict(self._filtered(parts))
 
     def partition(self, parts: Mapping[str, Any]) -> dict[str, Any]:
-        """The key attributes of the part that is searched; empty where the key writes none."""
+        """The key attributes of the searched partition; empty if the key writes none."""
         if not self.key.partition:
             return {}
-        given = {name: parts[name] for name in self.key.partition_fields}
-        # By a copy: a shape of question that the key itself remembers would be one that a query may ask.
-        plan = plan_key(replace(self.key), given, self.where)
+        values = {name: parts[name] for name in self.key.partition_fields}
+        # A copy, so that the key does not cache this shape for queries.
+        plan = planning.plan_key(replace(self.key), values, self.where)
         self._check_one_part(plan)
         return plan.partitions[0].attributes
 
-    def _check_one_part(self, plan: KeyPlan) -> None:
-        """Refuse a span over several parts of an index, and one that is less than the part that it is in."""
+    def _check_one_part(self, plan: planning.KeyPlan) -> None:
+        """Reject a range over several partitions of an index, or over less than one partition."""
         left = [each.field for each in plan.filters if each.field not in self.filters]
         if len(plan.partitions) == 1 and not left:
             return
         name, fields = repr(self.index.name), ", ".join(map(repr, left))
-        several = f"the search is of {len(plan.partitions):,} parts of index {name}"
-        piece = f"index {name} is divided by a piece of {fields}, and less than that piece is asked for"
+        several = f"the search covers {len(plan.partitions):,} partitions of index {name}"
+        piece = f"the partition key of index {name} has a part of {fields}, and the search covers less than that part"
         raise BoundsError(
-            "nearest-part",
+            "nearest-partition",
             f"{self.where}: {piece if left else several}.",
-            expected="A search looks into one part of the index, and all of it.",
-            fix="give a span that is one whole part, such as begins('2025-06') where months divide the index.",
+            expected="A search reads exactly one partition of the index.",
+            fix="pass a range of exactly one partition: begins('2025-06'), if the index is partitioned by month.",
         )
 
     def _filtered(self, parts: Mapping[str, Any]) -> Iterator[tuple[str, Wire]]:
@@ -231,8 +233,34 @@ class VectorKey:
                 continue
             wire = values.stored(name, parts[name])
             if wire is None:
-                self._refuse_equality(name, f"{quote(parts[name])} is stored as nothing", "give it a value.")
+                self._reject_equality(name, f"{quote(parts[name])} is not stored", "give it a value.")
             yield attribute, wire
+
+
+def vector_index(declaration: Declaration, name: str) -> VectorIndex:
+    """The vector index of a key; raises if its index is of another kind."""
+    key = declaration.key(name)
+    index = declaration.table.index(key.index)
+    if isinstance(index, VectorIndex):
+        return index
+    source = f"index {key.index!r}" if key.index else f"table {declaration.table.name!r}"
+    raise DesignError(
+        "nearest-key",
+        f"{declaration.name}.{name}.nearest: {source} is not a vector index.",
+        expected="Items are found by their vectors in a VectorIndex of the table.",
+        fix=_suggested_fix(declaration),
+    )
+
+
+def _suggested_fix(declaration: Declaration) -> str:
+    searched = [key.name for key in declaration.keys.values() if is_vector_key(declaration, key)]
+    if searched:
+        return f"use {declaration.name}.{searched[0]}.nearest(...)."
+    known = [index for index in declaration.table.indexes if index.kind == "vector"]
+    name = known[0].name if known else "by-meaning"
+    key = f"Key(index={name!r})" if not known or not known[0].partition else f"Key('...', index={name!r})"
+    declared = "" if known else f" for indexes=[VectorIndex({name!r}, attribute=..., dimensions=...)]"
+    return f"declare by_meaning = {key}{declared}, and use {declaration.name}.by_meaning.nearest(...)."
 
 
 # The largest 32-bit float, and what is nearer to 0 than to the smallest one; a vector index has no others.
@@ -245,28 +273,28 @@ _NOT_NUMBERS = (bool, str, bytes, bytearray)
 _SHOWN = 3
 
 
-def search_vector(where: str, given: Any, dimensions: int) -> tuple[float, ...]:
+def search_vector(where: str, vector: object, dimensions: int) -> tuple[float, ...]:
     """The numbers of a vector, from a list, a tuple, an array or anything else that gives them one by one.
 
     Example:
         >>> search_vector("Note.near.nearest", [1, 0.5], 2)
         (1.0, 0.5)
     """
-    if isinstance(given, _NOT_VECTORS) or not isinstance(given, Iterable):
+    if isinstance(vector, _NOT_VECTORS) or not isinstance(vector, Iterable):
         _reject_vector(
-            where, f"{quote(given)} is not a vector.", f"give a list of {_number_count(dimensions)}."
+            where, f"{quote(vector)} is not a vector.", f"give a list of {_number_count(dimensions)}."
         )
-    found = tuple([_number(where, place, each) for place, each in enumerate(given)])
-    if len(found) != dimensions:
+    numbers = tuple([_number(where, position, each) for position, each in enumerate(vector)])
+    if len(numbers) != dimensions:
         _reject_vector(
             where,
-            f"a vector of {_number_count(len(found))}, where the index has {dimensions:,} dimensions.",
+            f"a vector of {_number_count(len(numbers))}, where the index has {dimensions:,} dimensions.",
             "use the model that made the vectors of the items.",
         )
-    return found
+    return numbers
 
 
-def _number(where: str, place: int, each: Any) -> float:
+def _number(where: str, position: int, each: Any) -> float:
     try:
         # A float can be made of a text too, and of an array of one number.
         odd = isinstance(each, _NOT_NUMBERS) or getattr(each, "shape", ()) != ()
@@ -275,11 +303,11 @@ def _number(where: str, place: int, each: Any) -> float:
         number = None
     if number is None:
         _reject_vector(
-            where, f"{quote(each)} at [{place}] of the vector is not a number.", "give numbers alone."
+            where, f"{quote(each)} at [{position}] of the vector is not a number.", "give numbers alone."
         )
     if not isfinite(number) or abs(number) >= _LARGEST:
         _reject_vector(
-            where, f"{quote(each)} at [{place}] of the vector is not a 32-bit float.",
+            where, f"{quote(each)} at [{position}] of the vector is not a 32-bit float.",
             f"give finite numbers, from -{_LARGEST:.3g} to {_LARGEST:.3g}.",
         )  # fmt: skip
     return number

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cast, overload
 
 from pydantic import BaseModel
 
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, replace
 from pksk.errors import DesignError, InvalidValue, PkskError, quote, shorten_traceback
 from pksk.expressions import And, Condition
 from pksk.model.fields.field_conditions import condition_on_attributes
-from pksk.model.planning.key_query import KeyQuery
-from pksk.model.planning.query_plan import Plan, plan_query
+from pksk.model.planning import KeyQuery, Plan, plan_query
 from pksk.model.requests.request import Request
 
 if TYPE_CHECKING:
+    import typing_extensions
+
     from pksk.model.entity import Entity
 
+    # With its default, plain `Query` is a query for any model.
+    M_co = typing_extensions.TypeVar("M_co", bound=BaseModel, covariant=True, default=BaseModel)
+else:
+    M_co = TypeVar("M_co", covariant=True)
+
 M = TypeVar("M", bound=BaseModel)
-M_co = TypeVar("M_co", bound=BaseModel, covariant=True)
 
 
 @dataclass(frozen=True)
-class Query(Request, Generic[M_co]):
+class Query(Request[list[M_co]], Generic[M_co]):
     """Rows of an entity by leading parts of one of its keys; immutable, planned on first use.
 
     Example:
@@ -56,25 +60,25 @@ class Query(Request, Generic[M_co]):
     model: type[M_co] | None = None
 
     @classmethod
-    def of_entity(cls, entity: type[Any], key: str | None, given: Mapping[str, Any]) -> Query[Any]:
+    def of_entity(cls, entity: type[Any], key: str | None, values: Mapping[str, Any]) -> Query[Any]:
         """A query of one entity; raises here if no key can serve it."""
-        made = object.__new__(cls)
-        # Past the guard of a frozen dataclass: of the rest, the defaults of the class hold.
+        query = object.__new__(cls)
+        # Sets the attribute although the dataclass is frozen; the others have the defaults of the class.
         try:
-            made.__dict__["key_queries"] = (KeyQuery.of_entity(entity, key, given),)
+            query.__dict__["key_queries"] = (KeyQuery.of_entity(entity, key, values),)
         except PkskError as error:
             raise shorten_traceback(error)  # noqa: B904 - the error itself
-        return made
+        return query
 
     @property
     def entities(self) -> tuple[type[Entity], ...]:
         """The entities of the query."""
-        return tuple(ask.entity for ask in self.key_queries)
+        return tuple(each.entity for each in self.key_queries)
 
     def filter(self, condition: Condition) -> Query[M_co]:
-        """The same rows, of those only for which a condition on fields holds."""
-        for ask in self.key_queries:
-            condition_on_attributes(ask.declaration, condition)
+        """Only the rows for which a condition on fields holds."""
+        for each in self.key_queries:
+            condition_on_attributes(each.declaration, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
         return self.replace(condition=joined)
 
@@ -87,11 +91,11 @@ class Query(Request, Generic[M_co]):
         return self.replace(consistent=True)
 
     def limit(self, max_results: int) -> Query[M_co]:
-        """The first so many results."""
+        """At most so many results."""
         return self.replace(max_results=row_count("limit", max_results))
 
     def pages(self, size: int) -> Query[M_co]:
-        """The same rows, so many read by each request."""
+        """The same rows, with so many read by each request."""
         return self.replace(page_size=row_count("pages", size))
 
     def hydrate(self) -> Query[M_co]:
@@ -100,12 +104,11 @@ class Query(Request, Generic[M_co]):
 
     def into(self, model: type[M]) -> Query[M]:
         """The same rows as a smaller model, whose fields are all that is read."""
-        made: Query[Any] = self.replace(model=checked_model(model))
-        return made
+        return cast("Query[M]", self.replace(model=checked_model(model)))
 
     @cached_property
     def plan(self) -> Plan:
-        """How the query is answered."""
+        """How the query runs."""
         return plan_query(self)
 
 
@@ -125,46 +128,32 @@ def row_count(option: str, number: object) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         raise InvalidValue(
             "query-count",
-            f"{option}({quote(number)}): a number of rows is 1 or more.",
+            f"{option}({quote(number)}): the number of rows must be 1 or more.",
             fix=f"write {option}(10).",
         )
     return number
 
 
-A = TypeVar("A", bound="BaseModel")
-
-
-B = TypeVar("B", bound="BaseModel")
-
-
-C = TypeVar("C", bound="BaseModel")
-
-
-D = TypeVar("D", bound="BaseModel")
+A = TypeVar("A", bound=BaseModel)
+B = TypeVar("B", bound=BaseModel)
+C = TypeVar("C", bound=BaseModel)
+D = TypeVar("D", bound=BaseModel)
 
 
 @overload
 def collect(first: Query[A], second: Query[B], /) -> Query[A | B]: ...
-
-
 @overload
 def collect(first: Query[A], second: Query[B], third: Query[C], /) -> Query[A | B | C]: ...
-
-
 @overload
 def collect(
     first: Query[A], second: Query[B], third: Query[C], fourth: Query[D], /
 ) -> Query[A | B | C | D]: ...
-
-
 @overload
 def collect(first: Query[A], second: Query[A], /, *more: Query[A]) -> Query[A]: ...
+def collect(first: Query, second: Query, /, *more: Query) -> Query:
+    """The rows of several queries as one, such as an order with its lines.
 
-
-def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Query[Any]:
-    """The rows of several queries as one, of as many types: an order with its lines, a post with its records.
-
-    Where they stand side by side in one partition, one request reads them all, in the order of the sort key.
+    If they are adjacent in one partition, one request reads them all, in the order of the sort key.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -180,7 +169,7 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
         >>> [request["ExpressionAttributeValues"] for request in both.plan.requests]
         [{':v0': {'S': 'ORDER#7'}, ':v1': {'S': 'LINE#'}, ':v2': {'S': 'META'}}]
     """
-    queries: list[Query[Any]] = [first, second, *more]
+    queries = [first, second, *more]
     for query in queries:
         if not isinstance(query, Query):
             _reject_collect(
@@ -193,7 +182,7 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
                 "its queries differ in filter, order, limit or model.",
                 "collect first, then add what is common.",
             )
-    key_queries = tuple(ask for query in queries for ask in query.key_queries)
+    key_queries = tuple(each for query in queries for each in query.key_queries)
     for one in key_queries:
         for other in key_queries:
             if one.entity is not other.entity and other.declaration.is_subclass_of(one.declaration):
@@ -201,7 +190,7 @@ def collect(first: Query[Any], second: Query[Any], /, *more: Query[Any]) -> Quer
                     f"{one.entity.__name__} includes {other.entity.__name__}, its subclass.",
                     f"ask for {one.entity.__name__} alone.",
                 )
-    tables = {id(ask.declaration.table): ask.declaration.table.name for ask in key_queries}
+    tables = {id(each.declaration.table): each.declaration.table.name for each in key_queries}
     if len(tables) > 1:
         names = ", ".join(sorted(tables.values()))
         _reject_collect(f"its queries are of several tables: {names}.", "run one query for each.")

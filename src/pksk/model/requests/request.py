@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
-from pksk.dataclass import dataclass
+from pksk.capacity import Cost
+from pksk.dataclass import dataclass, replace
+from pksk.errors import DesignError
+from pksk.model.access_options import AccessOptions
 
 if TYPE_CHECKING:
-    from pksk.capacity import Cost
-    from pksk.model.access_options import AccessOptions
+    import typing_extensions
+
     from pksk.model.entity import Entity
-    from pksk.model.planning.query_plan import Plan
+    from pksk.model.planning import Plan
     from pksk.model.requests.explanation import Explanation
+
+    # What a store returns for the request. With its default, plain `Request` is a request with any result.
+    R_co = typing_extensions.TypeVar("R_co", covariant=True, default=object)
+else:
+    R_co = TypeVar("R_co", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -23,16 +30,21 @@ class CallingPattern:
     options: AccessOptions
 
 
-class Request:
+class RequestNotRun(DesignError, TypeError):
+    """A request was used as if it were its results."""
+
+
+class Request(Generic[R_co]):
     """A read or write as a value: built here, run by a store.
 
     `pattern` is the access pattern that made the request, if one did. It is not part of the comparison of requests.
 
-    A kind of request is a subclass that sets the class attributes below. Its cost is in the module
-    `<kind>_cost` beside it, which `pksk.model.requests.kinds` lists, and `pksk.store.requests.runners` lists the
-    function that runs it.
+    A kind of request is a subclass that names its result and sets the class attributes below. Its cost is in
+    `read_costs` or `write_costs` beside it, which `pksk.model.requests.costs` lists, and
+    `pksk.store.requests.runners` lists the function that runs it.
     """
 
+    # The name of the class in lower case, which is one word.
     kind: ClassVar[str]
     # The operation of DynamoDB, and the name of the request in TransactItems, if it can be in a transaction.
     operation: str
@@ -40,6 +52,8 @@ class Request:
     # Whether it reads, and whether a batch takes it.
     reads: bool = False
     batchable: ClassVar[bool] = False
+    # Whether it is for the partition keys that its key makes; otherwise it has no busiest one.
+    names_partition: ClassVar[bool] = True
     # Whether the requests of one entity all cost the same.
     same_cost_per_entity: ClassVar[bool] = False
     # For messages: how one is made, with {} for the entity, and the methods of a store that run it.
@@ -50,7 +64,7 @@ class Request:
 
     @property
     def plan(self) -> Plan | None:
-        """How the request is answered; None for a request that needs no plan."""
+        """How the request runs; None for a request that needs no plan."""
         return None
 
     @property
@@ -63,29 +77,40 @@ class Request:
         """The requests to DynamoDB, as boto3 takes them."""
         return (self.request,)  # type: ignore[attr-defined]
 
+    if not TYPE_CHECKING:  # a type checker finds the mistake by itself
+
+        def __iter__(self):
+            """Reject a loop over a request, which has no results before a store runs it."""
+            names = " and ".join(each.__name__ for each in self.entities)
+            raise RequestNotRun(
+                "request-not-run",
+                f"This {type(self).__name__} of {names} is a request: it has no results until a store runs it.",
+                fix=f"run it with a store: db.{self.run_by}.",
+            )
+
     def replace(self, **values: Any) -> Self:
         """The same request, of the same pattern, with some fields replaced."""
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__getstate__(), **values)
-        if hasattr(made, "__post_init__"):
-            made.__post_init__()
-        return made
+        request = object.__new__(type(self))
+        request.__dict__.update(self.__getstate__(), **values)
+        if hasattr(request, "__post_init__"):
+            request.__post_init__()
+        return request
 
     def with_pattern(self, pattern: CallingPattern) -> Self:
         """The same request, as made by a pattern; a copy, since others may hold this one."""
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__, pattern=pattern)
-        return made
+        request = object.__new__(type(self))
+        request.__dict__.update(self.__dict__, pattern=pattern)
+        return request
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy or a pickle holds: not what was worked out from it, which may be large or tied to here."""
-        kept = self.__dataclass_fields__  # type: ignore[attr-defined]
-        return {name: each for name, each in self.__dict__.items() if name in kept or name == "pattern"}
+        """The state for copies and pickles, without cached results."""
+        fields = self.__dataclass_fields__  # type: ignore[attr-defined]
+        return {name: each for name, each in self.__dict__.items() if name in fields or name == "pattern"}
 
     def explain(self, *, items: int | None = None, item_size: int | None = None) -> Explanation:
         """The exact requests, what they read, the likely cost and its assumptions; `print` it, or take `.data()`.
 
-        What is not given is taken from the access pattern that made the request.
+        Options that are left out come from the access pattern that made the request.
 
         Example:
             >>> from pksk import Entity, Key, Table
@@ -101,7 +126,6 @@ class Request:
               assuming  20 items a call, as declared
                         Order: 500 bytes an item, as declared
         """
-        from pksk.model.access_options import AccessOptions
         from pksk.model.requests.explanation import explain_request
 
         known = self.pattern.options if self.pattern else AccessOptions()
@@ -110,39 +134,33 @@ class Request:
         return explain_request(self, replace(known, items=items, item_size=item_size))
 
     def price(self, *images: Any) -> Cost:
-        """What DynamoDB charges for the request over the items that it meets; see `pksk.model.requests.price`.
+        """What DynamoDB charges for the request over the items that it meets, to the half unit.
+
+        A query or scan takes the items that it evaluates, one list for each of its requests (or one list, if it has
+        one). A get, put, update, delete or check takes the item as it is stored before, or None if there is none. A
+        batch or transaction takes one such item for each of its members. A vector search takes a list of the items
+        that it finds: it has no units itself, so the cost is that of `.hydrate()` alone. Items are entities, or in
+        DynamoDB's JSON.
+
+        The request's own condition is evaluated. If it fails, the cost is the most that a failed write can cost, and
+        says "at most". The same holds for every member of a transaction that one of them cancels, for which DynamoDB
+        reports no units. The price of an update that must read its item first includes that read. Versions and times
+        that a store sets count; guard items of unique fields and checks of references do not, which the estimate has.
 
         Example:
-            >>> from pksk import Entity, Key, Table
+            >>> from pksk import Entity, Key, Put, Table
             >>> class Order(Entity, table=Table("shop")):
             ...     id: str
+            ...     note: str = ""
             ...     primary = Key("ORDER#{id}", "META")
-            >>> print(Order.primary.get(id="7").price(None))
-            0.5 read units
+            >>> order = Order(id="7", note="x" * 2000)
+            >>> print(Put(order).price(None))
+            2 write units
+            >>> print(Put(order).if_absent().price(order))
+            at most 2 write units
+            >>> print(Order.primary(id="7").price([Order(id="7", note="x" * 5000)]))
+            1 read unit
         """
-        from pksk.model.requests.price import price
+        from pksk.model.requests.costs import COSTS
 
-        return price(self, *images)
-
-
-T = TypeVar("T")
-
-_MUTABLE = (dict, list)
-
-
-def copy_request(request: T) -> T:
-    """A copy of a request, of all dicts and lists in it; what else it holds does not change.
-
-    Example:
-        >>> request = {"Key": {"pk": {"S": "a"}}}
-        >>> copy_request(request)["Key"]["pk"].clear()
-        >>> request
-        {'Key': {'pk': {'S': 'a'}}}
-    """
-    # Most of what a request holds is text, for which no further call is made.
-    made: Any = request
-    if type(made) is dict:
-        made = {name: copy_request(each) if type(each) in _MUTABLE else each for name, each in made.items()}
-    elif type(made) is list:
-        made = [copy_request(each) if type(each) in _MUTABLE else each for each in made]
-    return made  # type: ignore[no-any-return]
+        return COSTS[self.kind].price(self, images)

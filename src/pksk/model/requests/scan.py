@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic
 
 from pydantic import BaseModel
 
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 from pksk.expressions import And, Condition, Placeholders
-from pksk.model.fields.field_conditions import condition_on_attributes
-from pksk.model.frozen_values import FrozenValues
-from pksk.model.markers.unique import GUARD_DISCRIMINATOR, Unique
-from pksk.model.planning.filter_conditions import render_expressions
-from pksk.model.planning.foreign_items import exclude_discriminators
-from pksk.model.planning.index_projection import IndexProjection, check_filter_attributes, index_projection
-from pksk.model.planning.key_query import KeyQuery
-from pksk.model.planning.query_plan import Plan
+from pksk.model import planning
+from pksk.model.declaration import E_co
+from pksk.model.fields.field_conditions import condition_on_attributes, exclude_discriminators
+from pksk.model.item_key import reject_vector_key
+from pksk.model.markers import Unique
+from pksk.model.markers.guard_items import GUARD_DISCRIMINATOR
+from pksk.model.request_values import FrozenValues
 from pksk.model.requests.query import row_count
 from pksk.model.requests.request import Request
-from pksk.model.vector_keys import reject_vector_key
-
-if TYPE_CHECKING:
-    from pksk.model.entity import Entity
-
-E_co = TypeVar("E_co", bound="Entity", covariant=True)
 
 _MAX_SEGMENTS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Scan(Request, Generic[E_co]):
-    """All items of an entity: every item of the table is read, whatever it is, and those of others left out.
+class Scan(Request[list[E_co]], Generic[E_co]):
+    """All items of an entity: reads every item of the table, and skips those of other entities.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -49,6 +42,7 @@ class Scan(Request, Generic[E_co]):
     example = "{}.scan()"
     run_by = "scan(...)"
     ordered: ClassVar[bool] = False
+    names_partition = False
 
     entity: type[E_co]
     key: str | None = None
@@ -57,7 +51,7 @@ class Scan(Request, Generic[E_co]):
     total_segments: int = 1
     whole_items: bool = False
     page_size: int | None = None
-    # What items are read as by those who only count them.
+    # The model that counting reads items as.
     model: type[BaseModel] | None = None
 
     def __post_init__(self) -> None:
@@ -66,7 +60,7 @@ class Scan(Request, Generic[E_co]):
             reject_vector_key(declaration, declaration.key(self.key), f"{declaration.name}.{self.key}.scan")
 
     def filter(self, condition: Condition) -> Scan[E_co]:
-        """The same items, of those only for which a condition on fields holds; it saves nothing."""
+        """Only the items for which a condition on fields holds; the cost stays the same."""
         condition_on_attributes(self.entity.__pksk__, condition)
         joined = condition if self.condition is None else And((self.condition, condition))
         return self.replace(condition=joined)
@@ -94,23 +88,25 @@ class Scan(Request, Generic[E_co]):
         return self.replace(whole_items=True)
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> planning.Plan:
         """How the scan is made: one request for each segment."""
         declaration = self.entity.__pksk__
-        ask = KeyQuery(self.entity, self.key or declaration.primary.name, FrozenValues({}))
-        index = declaration.table.index(declaration.key(ask.key or "").index)
-        need = index_projection(self, ask, index)
+        key_query = planning.KeyQuery(self.entity, self.key or declaration.primary.name, FrozenValues({}))
+        index = declaration.table.index(declaration.key(key_query.key or "").index)
+        projection = planning.index_projection(self, key_query, index)
         if self.condition is not None:
-            check_filter_attributes(ask, index, self.condition)
-        place = f"index {index.name!r}" if index.name else f"table {declaration.table.name!r}"
-        notes = (f"reads all of {place}", *need.notes, *self._note(index.name))
-        requests = tuple(self._request(index.name, need, segment) for segment in range(self.total_segments))
-        return Plan(
+            planning.check_filter_attributes(key_query, index, self.condition)
+        source = f"index {index.name!r}" if index.name else f"table {declaration.table.name!r}"
+        notes = (f"reads all of {source}", *projection.notes, *self._note(index.name))
+        requests = tuple(
+            self._request(index.name, projection, segment) for segment in range(self.total_segments)
+        )
+        return planning.Plan(
             index.name,
             requests,
             exact=None,
             notes=notes,
-            reads_table=need.reads_table,
+            reads_table=projection.reads_table,
             has_foreign_items=True,
             group_sizes=(1,) * len(requests),
             entities=(self.entity,),
@@ -118,33 +114,39 @@ class Scan(Request, Generic[E_co]):
 
     def _note(self, index: str | None) -> tuple[str, ...]:
         others = [each.name for each in self.entity.__pksk__.table.entities if each.entity is not self.entity]
-        if not others or self._tells(index):
+        if not others or self._returns_discriminator(index):
             return ()
-        return (f"items of {', '.join(others)} come back too; they are told apart by their primary key",)
+        return (f"items of {', '.join(others)} come back too; pksk distinguishes them by their primary key",)
 
-    def _tells(self, index: str | None) -> bool:
-        """Whether what comes back says of which entity it is."""
+    def _returns_discriminator(self, index: str | None) -> bool:
+        """Whether the scan returns the discriminator of each item."""
         table = self.entity.__pksk__.table
         return table.discriminator is not None and table.index(index).projects(table.discriminator)
 
     def _others(self, index: str | None) -> Condition | None:
-        """What leaves items out that say to be of another entity, or a guard of the store."""
+        """The condition that excludes items with the discriminator of another entity, and guard items."""
         own = self.entity.__pksk__
         table = own.table
         others = [each.tag for each in table.entities if not each.is_subclass_of(own)]
         guards = [GUARD_DISCRIMINATOR] if any(each.marked(Unique) for each in (own, *table.entities)) else []
-        return exclude_discriminators(table, sorted(others + guards)) if self._tells(index) else None
+        return (
+            exclude_discriminators(table, sorted(others + guards))
+            if self._returns_discriminator(index)
+            else None
+        )
 
-    def _request(self, index: str | None, need: IndexProjection, segment: int) -> dict[str, Any]:
+    def _request(
+        self, index: str | None, projection: planning.IndexProjection, segment: int
+    ) -> dict[str, Any]:
         declaration = self.entity.__pksk__
         request: dict[str, Any] = {"TableName": declaration.table.name}
         if index:
             request["IndexName"] = index
-        if need.select:
-            request["Select"] = need.select
-        asked = condition_on_attributes(declaration, self.condition) if self.condition is not None else None
-        conditions = [each for each in (self._others(index), asked) if each is not None]
-        request |= render_expressions(conditions, need.attributes, Placeholders())
+        if projection.select:
+            request["Select"] = projection.select
+        own = condition_on_attributes(declaration, self.condition) if self.condition is not None else None
+        conditions = [each for each in (self._others(index), own) if each is not None]
+        request |= planning.render_expressions(conditions, projection.attributes, Placeholders())
         if self.consistent:
             request["ConsistentRead"] = True
         if self.page_size is not None:

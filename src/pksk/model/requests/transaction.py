@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, quote
 from pksk.limits import TRANSACTION_ITEMS, TRANSACTION_TOKEN_LENGTH
-from pksk.model.requests.members import E_co, RequestGroup, check_members, member_fix
+from pksk.model.declaration import E_co
+from pksk.model.requests.check import Check
+from pksk.model.requests.delete import Delete
+from pksk.model.requests.get import Get
+from pksk.model.requests.members import E, RequestGroup, check_members, member_fix
+from pksk.model.requests.put import Put
 from pksk.model.requests.request import Request
+from pksk.model.requests.update import Update
 from pksk.model.writes.size_limits import check_transaction_bytes
-
-if TYPE_CHECKING:
-    from pksk.model.requests.check import Check
-    from pksk.model.requests.delete import Delete
-    from pksk.model.requests.get import Get
-    from pksk.model.requests.members import E
-    from pksk.model.requests.put import Put
-    from pksk.model.requests.update import Update
 
 
 def transaction(
     *requests: Get[E] | Put[E] | Update[E] | Delete[E] | Check[E], token: str | None = None
 ) -> Transaction[E]:
-    """Writes and checks that happen together or not at all, or reads of one moment; over any tables.
+    """Writes and checks that happen all or not at all, or reads at one moment; over any tables.
 
-    With a `token`, DynamoDB does the same transaction once, however often it is sent within ten minutes.
+    With a `token`, DynamoDB executes the transaction only once, even if it is sent again within ten minutes.
 
     Example:
         >>> from pksk import Entity, Key, Put, Table
@@ -41,13 +39,13 @@ def transaction(
             raise DesignError(
                 "write-not-a-member",
                 f"transaction: {type(each).__name__} cannot be in a transaction.",
-                expected="It holds Puts, Updates, Deletes and Checks, or Gets.",
+                expected="A transaction holds Puts, Updates, Deletes and Checks, or Gets.",
                 fix=member_fix("transaction", each) or "a query is run by itself, before or after.",
             )
     if len(requests) > TRANSACTION_ITEMS:
         raise DesignError(
             "write-transaction-size",
-            f"transaction: {len(requests)} members; DynamoDB takes {TRANSACTION_ITEMS}, and two halves would not be "
+            f"transaction: {len(requests)} members; DynamoDB allows {TRANSACTION_ITEMS}, and two halves would not be "
             "all or nothing.",
             fix="design the change so that fewer items have to change together, "
             "or use batches, whose writes are independent.",
@@ -73,10 +71,10 @@ def _check_token(first: Request, token: str | None) -> None:
 
 @dataclass(frozen=True)
 class Transaction(RequestGroup[E_co]):
-    """Several requests that are done together or not at all.
+    """Several requests that happen all or not at all.
 
-    `members` are the requests as given; a store that reads what an update needs makes the transaction again with
-    the update that it then has.
+    `members` are the requests as they were passed. If an update needs fields of its item, a store reads them, and
+    creates the transaction again with the complete update.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -104,7 +102,7 @@ class Transaction(RequestGroup[E_co]):
         return request | ({"ClientRequestToken": self.token} if self.token is not None else {})
 
 
-def _transact_item(member: Get[Any] | Put[Any] | Update[Any] | Delete[Any] | Check[Any]) -> dict[str, Any]:
+def _transact_item(member: Get | Put | Update | Delete | Check) -> dict[str, Any]:
     request = member.request
     # Reads of a transaction are always consistent: TransactGetItems has no option for it.
     request.pop("ConsistentRead", None)

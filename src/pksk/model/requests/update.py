@@ -3,43 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self, cast
 
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, field
 from pksk.expressions import Action, Condition
 from pksk.expressions import update as update_tree
-from pksk.model.frozen_values import FrozenValues
-from pksk.model.requests.keyed_request import E_co, KeyedWrite
-from pksk.model.requests.request import copy_request
+from pksk.model.declaration import E_co
+from pksk.model.request_values import FrozenValues, copy_request
+from pksk.model.requests.keyed_request import KeyedWrite
+from pksk.model.write_rules.rules import marker_rules
 from pksk.model.writes.field_update import FieldUpdate, check_field, reject
-from pksk.model.writes.image import Image
-from pksk.model.writes.index_keys import IndexKeys
 from pksk.model.writes.size_limits import check_item_size, written_size
 from pksk.model.writes.update_actions import UPDATE_METHODS, remove_field, update_by_action
 from pksk.model.writes.update_request import read_request, update_request
-from pksk.values.boto3_form import from_boto3
-
-if TYPE_CHECKING:
-    from pksk.values import WireItem
+from pksk.model.writes.updated_item import Image, IndexKeys
+from pksk.values import WireItem
+from pksk.values.wire import from_boto3
 
 _NO_VALUES = FrozenValues({})
-# What is worked out once of the values afterwards, and the fields that it does not depend on.
+# Results that are computed once from the updated values, and the fields that they do not depend on.
 _OF_IMAGE: Final = ("image", "index_keys")
 _NOT_IN_IMAGE: Final = frozenset(("condition", "extra_conditions"))
 
 
 @dataclass(frozen=True)
-class Update(KeyedWrite[E_co]):
-    """A change of an item that is there, by all parts of its primary key; each method gives a new value.
+class Update(KeyedWrite[E_co, E_co]):
+    """A change of an existing item, by all parts of its primary key; each method returns a new Update.
 
-    Index keys made of the changed fields are written too. If that takes further fields of the item, `fields_to_read`
-    names them: a store reads them and passes them to `with_read`, and the request is on condition that they are
-    unchanged.
+    Index keys made of the changed fields are written too. If that needs further fields of the item, `fields_to_read`
+    names them: a store reads them and passes them to `with_read`, and the request has the condition that they have
+    not changed.
 
-    Values are checked by their fields alone: validators of the whole model do not run, limits of a number are not
-    checked against a sum, nor those of a list or a set against what it becomes.
+    Each value is checked by its field alone: validators of the whole model do not run, and limits of a number, a list
+    or a set are not checked for the result.
 
     Example:
         >>> from pksk import Entity, Key, Table
@@ -69,53 +67,53 @@ class Update(KeyedWrite[E_co]):
 
     def replace(self, **values: Any) -> Self:
         """The same update, of the same pattern, with some fields replaced."""
-        made = super().replace(**values)
+        update = super().replace(**values)
         if values.keys() <= _NOT_IN_IMAGE:
-            made.__dict__.update((name, self.__dict__[name]) for name in _OF_IMAGE if name in self.__dict__)
-        return made
+            update.__dict__.update((name, self.__dict__[name]) for name in _OF_IMAGE if name in self.__dict__)
+        return update
 
     def set(self, /, **fields: Any) -> Update[E_co]:
-        """Give fields these values; None and an empty set are stored as the model stores them, often as nothing."""
+        """Set fields to these values; None and an empty set are stored as in a put, often as a missing attribute."""
         return self._change("set", fields)
 
     def add(self, /, **fields: Any) -> Update[E_co]:
-        """Add to numbers, or members to sets; one that is not there is begun with its default."""
+        """Add to numbers, or members to sets; a missing field starts from its default."""
         return self._change("add", fields)
 
     def append(self, /, **fields: Any) -> Update[E_co]:
-        """Put elements, given as a list, at the end of lists."""
+        """Append the elements of a list to lists."""
         return self._change("append", fields)
 
     def discard(self, /, **fields: Any) -> Update[E_co]:
-        """Take members, given as a set, out of sets."""
+        """Remove the members of a set from sets."""
         return self._change("discard", fields)
 
     def remove(self, /, *names: str) -> Update[E_co]:
-        """Give fields their default back; where that is None or an empty set, mostly nothing is stored."""
+        """Reset fields to their defaults; for None and an empty set the attribute is usually removed."""
         where = self._where("remove")
-        made = self
+        update = self
         for name in names:
-            made = made._with(remove_field(self.facts, name, where), where)
-        return made
+            update = update._with(remove_field(self.facts, name, where), where)
+        return update
 
     def apply(self, /, *actions: Action) -> Update[E_co]:
-        """Do what actions of F say, also inside of fields: `F.address.city.set("x")`.
+        """Apply actions of F, also on parts of fields: `F.address.city.set("x")`.
 
-        Values are checked by the type of the place, as far as the model tells it; validators of the author do not run.
+        Values are checked by the type at the path, as far as the model declares it; your own validators do not run.
         """
         where = self._where("apply")
-        made = self
+        update = self
         for action in actions:
-            made = made._with(
+            update = update._with(
                 update_by_action(self.facts, action, where), where, inside=len(action.path.elements) > 1
             )
-        return made
+        return update
 
     def upsert(self) -> Update[E_co]:
-        """The same, and where the item is not there, a new one with the fields of its key and all defaults.
+        """The same, and if there is no item, a new one with the fields of its key and all defaults.
 
-        The new item must be readable: an upsert without a value for a required field raises. What DynamoDB
-        cannot do is to change the inside of a field that is not there, and no validator of the whole model runs.
+        The new item must be readable: an upsert without a value for a required field raises. DynamoDB cannot change a
+        part of a missing field, and validators of the whole model do not run.
         """
         return self.replace(is_upsert=True)
 
@@ -124,25 +122,25 @@ class Update(KeyedWrite[E_co]):
         for name in values:
             self.declaration.attribute(name)
         check = self.facts.values
-        found = {
+        read_values = {
             n: check.stored(n, check.validated(n, values[n])) for n in self.fields_to_read if n in values
         }
-        null = {n: {"NULL": True} for n in found if values[n] is None}
+        null = {n: {"NULL": True} for n in read_values if values[n] is None}
         return self.replace(
             read_values=FrozenValues(
-                {**self.read_values, **dict.fromkeys(self.fields_to_read), **found, **null}
+                {**self.read_values, **dict.fromkeys(self.fields_to_read), **read_values, **null}
             )
         )
 
     def with_item(self, item: WireItem) -> Update[E_co]:
         """The same, with the fields in `fields_to_read` of an item, in DynamoDB's JSON or boto3's."""
-        found = {name: item.get(self.declaration.attribute(name)) for name in self.fields_to_read}
-        read = {name: None if wire is None else from_boto3(wire) for name, wire in found.items()}
+        values = {name: item.get(self.declaration.attribute(name)) for name in self.fields_to_read}
+        read = {name: None if wire is None else from_boto3(wire) for name, wire in values.items()}
         return self.replace(read_values=FrozenValues({**self.read_values, **read}))
 
     @cached_property
     def image(self) -> Image:
-        """What is known of the item afterwards."""
+        """The known state of the item afterwards."""
         return Image(
             self.facts,
             self.parts,
@@ -154,13 +152,29 @@ class Update(KeyedWrite[E_co]):
 
     @cached_property
     def index_keys(self) -> IndexKeys:
-        """What becomes of the keys in indexes."""
+        """The changes of its index keys."""
         return IndexKeys(self.image)
+
+    @cached_property
+    def stamped(self) -> Update[E_co]:
+        """The update as a store runs it: it also sets versions and times."""
+        rules = marker_rules(self.declaration)
+        is_empty = not self.changes and not self.is_upsert
+        if (
+            is_empty
+            or not rules.store_managed
+            or not set(rules.store_managed).isdisjoint(self.changed_fields)
+        ):
+            return self
+        return cast("Update[E_co]", rules.stamp_update(self, datetime.now(UTC)))
 
     @property
     def fields_to_read(self) -> tuple[str, ...]:
-        """The fields that must be read before the request can be made; mostly none."""
-        return self.index_keys.fields_to_read
+        """The fields that a store must read before it can run the update; usually none.
+
+        Index keys are made of them, together with fields that change; versions and times change too.
+        """
+        return self.stamped.index_keys.fields_to_read
 
     @property
     def changed_fields(self) -> tuple[str, ...]:
@@ -174,7 +188,7 @@ class Update(KeyedWrite[E_co]):
 
     @property
     def size(self) -> int:
-        """The bytes that it puts into the item for certain: what is set, appended, or added to sets."""
+        """The bytes that it certainly writes into the item: what is set, appended, or added to sets."""
         return written_size(change.action for change in self.changes)
 
     @property
@@ -197,11 +211,11 @@ class Update(KeyedWrite[E_co]):
 
     def _change(self, verb: str, fields: Mapping[str, Any]) -> Update[E_co]:
         where = self._where(verb)
-        made = self
+        update = self
         for name, value in fields.items():
             check_field(self.facts, name, where)
-            made = made._with(UPDATE_METHODS[verb](self.facts, name, value, where), where)
-        return made
+            update = update._with(UPDATE_METHODS[verb](self.facts, name, value, where), where)
+        return update
 
     def _with(self, change: FieldUpdate | None, where: str, *, inside: bool = False) -> Update[E_co]:
         if change is None:
@@ -215,6 +229,6 @@ class Update(KeyedWrite[E_co]):
                 fix="write one change for it.",
             )
         update_tree(*(each.action for each in same), change.action)
-        made = self.replace(changes=(*self.changes, change))
-        check_item_size(f"{where}: what is written into one item", made.size)
-        return made
+        update = self.replace(changes=(*self.changes, change))
+        check_item_size(f"{where}: what is written into one item", update.size)
+        return update

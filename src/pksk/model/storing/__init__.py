@@ -1,1 +1,1 @@
-"""Entities as items and back: how each field is stored, and that it comes back as it was."""
+"""Converts entities to items and back: how each field is stored, and checks that it is read back unchanged."""

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
 from datetime import date, datetime
 from functools import partial
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, NoReturn, Union, get_args, get_origin
 
-from pydantic import BaseModel, NaiveDatetime
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, field, replace
 from pksk.errors import DesignError
-from pksk.keys.field_type import field_type
 from pksk.keys.parts.part import type_name
-from pksk.model.markers import Attribute, Marker, Null, StoredForm
+from pksk.keys.parts.part_types import field_type
+from pksk.model.markers import MARKERS, Attribute, Marker, Null, StoredForm
 from pksk.model.markers.field_markers import markers_of
-from pksk.model.storing.core_schema import Node, is_trusted, node_runs_user_code, wrapped_nodes
+from pksk.model.storing.core_schema import Node, is_trusted, node_runs_user_code, wire_types, wrapped_nodes
 from pksk.model.storing.forms import EXACT, CannotStore, Form, Forms
+from pksk.model.storing.round_trip import survives_round_trip
+from pksk.model.storing.serializers import user_serializer
 
 # Pydantic's own types that are not subclasses of what they validate.
 _ALIASES: dict[str, Any] = {
-    "AwareDatetime": datetime,
-    "NaiveDatetime": datetime,
     "PastDatetime": datetime,
     "FutureDatetime": datetime,
     "PastDate": date,
@@ -60,48 +59,33 @@ class Field:
     @property
     def naive(self) -> bool:
         """Whether the field is declared to hold times without a zone."""
-        return field_type(self.declared_as).type is NaiveDatetime
+        return field_type(self.annotation).aware is False
 
     @property
     def absent_is_none(self) -> bool:
-        """Whether nothing at all is read as None; where it is read as an empty set, it is not."""
-        told_otherwise = any(isinstance(marker, Null) for marker in self.markers)
-        return (
-            not (self.required or self.has_factory or self.is_set or told_otherwise) and self.default is None
-        )
+        """Whether a missing attribute is read as None, not as an empty set or another default."""
+        has_null = any(isinstance(marker, Null) for marker in self.markers)
+        return not (self.required or self.has_factory or self.is_set or has_null) and self.default is None
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, Field]:
-    """The fields of a model by name, computed ones last.
-
-    Example:
-        >>> class Order(BaseModel):
-        ...     id: Annotated[str, Attribute("orderId")]
-        >>> fields_of(Order)["id"].attribute
-        'orderId'
-    """
+    """The fields of a model by name, computed ones last."""
     forms, node = _core_schema(model)
     *_, within = wrapped_nodes(node["schema"], forms.known)
     nodes = within["fields"]
-    found = {
+    _check_serializer(model.__name__, "the model", user_serializer({**node, "schema": {}}, forms.known))
+    fields = {
         name: _field(model, name, info, forms, nodes[name]["schema"])
         for name, info in model.__pydantic_fields__.items()
     }
     for name, computed in model.__pydantic_computed_fields__.items():
         markers = markers_of(f"{model.__name__}.{name}", computed.return_type, ())
-        found[name] = Field(name, _builtin_type(computed.return_type), name, computed=True, markers=markers)
-    return found
+        fields[name] = Field(name, _builtin_type(computed.return_type), name, computed=True, markers=markers)
+    return fields
 
 
 def model_runs_user_code(model: type[BaseModel]) -> bool:
-    """Whether code of the user's runs when the model is read as a whole, beside the validators of its fields.
-
-    Example:
-        >>> class Order(BaseModel):
-        ...     id: str
-        >>> model_runs_user_code(Order)
-        False
-    """
+    """Whether user code runs when the whole model is read, besides the validators of its fields."""
     forms, node = _core_schema(model)
     around = (
         each for each in wrapped_nodes(model.__pydantic_core_schema__, forms.known) if "function" in each
@@ -112,18 +96,24 @@ def model_runs_user_code(model: type[BaseModel]) -> bool:
     return trims or node_runs_user_code(node) or not all(map(is_trusted, around))
 
 
-def config_of(model: type[BaseModel]) -> Mapping[str, Any]:
-    """What the configuration of a model says to Pydantic's validators.
+def model_converts(model: type[BaseModel]) -> bool:
+    """Whether user code gets the values of all fields before they are read: a validator of the model, or __init__."""
+    forms, node = _core_schema(model)
+    around = [
+        *wrapped_nodes(model.__pydantic_core_schema__, forms.known),
+        *wrapped_nodes(node["schema"], forms.known),
+    ]
+    before = ("function-before", "function-wrap", "function-plain")
+    return bool(node.get("custom_init")) or any(
+        each["type"] in before and not is_trusted(each) for each in around
+    )
 
-    Example:
-        >>> class Order(BaseModel, str_max_length=5):
-        ...     id: str
-        >>> config_of(Order)
-        {'str_max_length': 5, 'title': 'Order'}
-    """
+
+def config_of(model: type[BaseModel]) -> Mapping[str, Any]:
+    """The configuration of a model for Pydantic's validators."""
     _, node = _core_schema(model)
-    found: Mapping[str, Any] = node.get("config", {})
-    return found
+    config: Mapping[str, Any] = node.get("config", {})
+    return config
 
 
 def _core_schema(model: type[BaseModel]) -> tuple[Forms, Node]:
@@ -141,7 +131,7 @@ def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, nod
     if info.metadata:
         annotation = Annotated[(annotation, *info.metadata)]
     kinds = [each["type"] for each in wrapped_nodes(node, forms.known)]
-    made = Field(
+    field = Field(
         name,
         annotation,
         stored,
@@ -156,20 +146,58 @@ def _field(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, nod
         nullable="nullable" in kinds,
         schema=(node, forms.known),
     )
-    decided = (form for marker in markers if (form := marker.stored_form(made)))
-    return replace(made, stored_form=next(decided, None)) if markers else made
+    return _with_stored_form(f"{model.__name__}.{name}", field)
+
+
+def _with_stored_form(where: str, model_field: Field) -> Field:
+    """The field, with the form that a marker decides: on the field itself, or inside its type."""
+    for kind in MARKERS if model_field.markers else ():
+        for marker in model_field.markers:
+            if isinstance(marker, kind) and (form := marker.stored_form(model_field)) is not None:
+                return replace(model_field, stored_form=form)
+    own = model_field.form
+    if own.open_time:
+        what = f"{own.open_time} is a datetime, which" if "." in own.open_time else "A datetime"
+        _reject_type(
+            where, model_field.declared_as, f"{what} may have a zone or none, and the two do not sort together",
+            "declare AwareDatetime, which is stored in UTC, or NaiveDatetime, both of pydantic; or choose a format: "
+            "Annotated[datetime, Stored('iso-microseconds')].",
+        )  # fmt: skip
+    if own.store is None or own.read is None or model_field.schema is None:
+        return model_field
+    letters = wire_types(*model_field.schema) or frozenset()
+    letter = next(iter(letters)) if len(letters) == 1 else ""
+    inside = StoredForm(letter, own.store, own.read, survives_round_trip, ordered=False, is_one_text=False)
+    return replace(model_field, stored_form=inside)
+
+
+def _reject_type(where: str, declared: Any, problem: str, fix: str) -> NoReturn:
+    raise DesignError(
+        "entity-field-type",
+        f"{where}: a field of type {type_name(declared)} cannot be stored exactly.",
+        expected=f"{problem}.",
+        fix=fix,
+    ) from None
+
+
+def _check_serializer(where: str, what: str, serializer: str | None) -> None:
+    """Reject a serializer for Python: items hold values, not what a dump makes of them."""
+    if serializer is not None:
+        raise DesignError(
+            "entity-serializer",
+            f"{where}: {what} has the serializer {serializer!r}, which does not apply to items.",
+            expected="An item holds the value itself, so that it is read back as the same value.",
+            fix='add when_used="json" if it is for JSON only; or declare the type that is to be stored, or a format: '
+            "Annotated[..., Stored(CustomFormat(...))].",
+        )
 
 
 def _form(model: type[BaseModel], name: str, info: FieldInfo, forms: Forms, node: Node) -> Form:
+    _check_serializer(f"{model.__name__}.{name}", "the field", user_serializer(node, forms.known))
     try:
         return forms.of(node)
     except CannotStore as error:
-        raise DesignError(
-            "entity-field-type",
-            f"{model.__name__}.{name}: a field of type {type_name(info.annotation)} cannot be stored exactly.",
-            expected=f"{error.problem}.",
-            fix=error.fix,
-        ) from None
+        _reject_type(f"{model.__name__}.{name}", info.annotation, error.problem, error.fix)
 
 
 def _builtin_type(annotation: Any) -> Any:

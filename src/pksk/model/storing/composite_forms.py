@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from pksk.errors import InvalidValue, quote
+from pksk.model.markers.stored import stored_marker
 from pksk.model.storing.core_schema import Node, node_runs_user_code, wrapped_nodes
-from pksk.model.storing.forms import CannotStore, Form, Forms, Handler, Store
+from pksk.model.storing.forms import CannotStore, Form, Forms, Handler, Read, Store
+from pksk.model.storing.probe import probe_choices, probe_names, probe_values
 from pksk.model.storing.stored_value import STORED_AS_IS, as_set, member_name, stored_value
 
 _ANY: Node = {"type": "any"}
@@ -46,49 +48,100 @@ def set_form(forms: Forms, node: Node) -> Form:
 
 
 def _of_members(member: Form, collect: Callable[[list[Any]], Any]) -> Form:
-    store = member.store
+    store, read = member.store, member.read
     if store is None:
         return member
     return replace(
         member,
         store=lambda value, path: collect([store(each, f"{path}[{n}]") for n, each in enumerate(value)]),
+        read=read and (lambda stored: [read(each) for each in stored] if _is_list(stored) else stored),
     )
 
 
+def _is_list(stored: Any) -> bool:
+    return isinstance(stored, (list, set))
+
+
+def _read_by_name(members: Mapping[str, Form]) -> Read | None:
+    """Reads the members of a map that have a format; others, and anything but a map, stay as they are."""
+    reads = {name: form.read for name, form in members.items() if form.read is not None}
+
+    def read(stored: Any) -> Any:
+        if not isinstance(stored, dict):
+            return stored
+        return {name: reads[name](each) if name in reads else each for name, each in stored.items()}
+
+    return read if reads else None
+
+
+def _read_in_order(members: list[Form], repeated: int | None = None) -> Read | None:
+    """Reads the elements of a list that have a format; others, and anything but a list, stay as they are."""
+    reads = [member.read or _unchanged for member in members]
+
+    def read(stored: Any) -> Any:
+        if not isinstance(stored, list):
+            return stored
+        return [each(part) for each, part in zip(_spread(reads, repeated, len(stored)), stored, strict=False)]
+
+    return read if any(member.read for member in members) else None
+
+
+def _unchanged(stored: Any) -> Any:
+    return stored
+
+
+def _spread(each: list[Any], repeated: int | None, count: int) -> list[Any]:
+    """One function for each element of a tuple, whose repeated one fills it."""
+    if repeated is None:
+        return each
+    more = [each[repeated]] * (count - len(each) + 1)
+    return [*each[:repeated], *more, *each[repeated + 1 :]]
+
+
 def tuple_form(forms: Forms, node: Node) -> Form:
-    """A tuple, where each place may have a type of its own and one of them may repeat."""
+    """A tuple; each position may have a type of its own, and one of them may repeat."""
     members = [forms.of(each) for each in node["items_schema"]]
     repeated = node.get("variadic_item_index")
     if not any(member.store for member in members):
         return Form().combined(members)
 
     def store(value: tuple[Any, ...], path: str) -> list[Any]:
-        stores = [member.store or stored_value for member in members]
-        if repeated is not None:
-            more = [stores[repeated]] * (len(value) - len(stores) + 1)
-            stores = [*stores[:repeated], *more, *stores[repeated + 1 :]]
+        stores = _spread([member.store or stored_value for member in members], repeated, len(value))
         return [each(part, f"{path}[{n}]") for n, (each, part) in enumerate(zip(stores, value, strict=False))]
 
-    return Form(store).combined(members)
+    return Form(store, _read_in_order(members, repeated)).combined(members)
 
 
 def dict_form(forms: Forms, node: Node) -> Form:
     """A dict: its keys become names."""
     keys, member = node.get("keys_schema", _ANY), forms.of(node.get("values_schema", _ANY))
-    made = member.combined([_name_form(forms, keys)])
-    store = member.store
+    form = member.combined([_name_form(forms, keys)])
+    store, read = member.store, member.read
     if store is None:
-        return made
+        return form
     return replace(
-        made,
+        form,
         store=lambda value, path: {
             member_name(key, path): store(each, f"{path}.{key}") for key, each in value.items()
         },
+        read=read
+        and (
+            lambda stored: (
+                {name: read(each) for name, each in stored.items()} if isinstance(stored, dict) else stored
+            )
+        ),
     )
 
 
 def _name_form(forms: Forms, node: Node) -> Form:
-    *_, kind = (each["type"] for each in wrapped_nodes(node, forms.known))
+    kind = "any"
+    for each in wrapped_nodes(node, forms.known):
+        kind = each["type"]
+        if stored_marker(each) is not None:
+            raise CannotStore(
+                "A Stored marker is on the keys of a map, whose names are texts",
+                "leave it out, or store a list of pairs.",
+            )
     if kind in _NAMES:
         return replace(forms.of(node), store=None)
     if kind in _NO_NAMES:
@@ -97,8 +150,6 @@ def _name_form(forms: Forms, node: Node) -> Form:
             "declare keys of text, numbers or dates, or a list of pairs: list[tuple[K, V]].",
         )
     if kind != "any":
-        from pksk.model.storing.probe import probe_names
-
         probe_names(forms.reader, node)
     return replace(forms.of(node), store=None, ambiguous=kind not in ("enum", "literal"))
 
@@ -118,9 +169,12 @@ def model_form(forms: Forms, node: Node) -> Form:
         beside = value.__pydantic_extra__
         return {**stored, **stored_value(beside, path)} if beside else stored
 
-    return Form(store, ambiguous=extra == "allow", runs_user_code=node_runs_user_code(node)).combined(
-        list(members.values())
-    )
+    read, runs_user_code = _read_by_name(members), node_runs_user_code(node)
+    open_times = (name for name, each in members.items() if each.open_time)
+    open_time = next((f"{cls.__name__}.{name}" for name in open_times), "")
+    return Form(
+        store, read, ambiguous=extra == "allow", runs_user_code=runs_user_code, open_time=open_time
+    ).combined(list(members.values()))
 
 
 def _root(forms: Forms, node: Node) -> Form:
@@ -131,13 +185,13 @@ def _root(forms: Forms, node: Node) -> Form:
             return stored_value(value, path)
         return (root.store or stored_value)(value.root, path)
 
-    return Form(store, runs_user_code=node_runs_user_code(node)).combined([root])
+    return Form(store, root.read, runs_user_code=node_runs_user_code(node)).combined([root])
 
 
 def _fields(node: Node) -> Mapping[str, Any]:
     *_, within = wrapped_nodes(node["schema"], {})
-    found: Mapping[str, Any] = within.get("fields", {})
-    return found
+    fields: Mapping[str, Any] = within.get("fields", {})
+    return fields
 
 
 def _configured(node: Node, option: str) -> Any:
@@ -171,7 +225,7 @@ def dataclass_form(forms: Forms, node: Node) -> Form:
     for each in fields:
         if each.get("init_only"):
             raise CannotStore(
-                f"{cls.__name__}.{each['name']} is given to make the object and not kept in it",
+                f"{cls.__name__}.{each['name']} is a parameter of the object that it does not store",
                 "make it a field, or leave the dataclass out of the entity.",
             )
     members = {each["name"]: forms.of(each["schema"]) for each in fields if each.get("init", True)}
@@ -182,7 +236,7 @@ def dataclass_form(forms: Forms, node: Node) -> Form:
             return stored_value(value, path)
         return _members({name: getattr(value, name) for name in members}, members, path)
 
-    return Form(store, runs_user_code=hidden).combined(list(members.values()))
+    return Form(store, _read_by_name(members), runs_user_code=hidden).combined(list(members.values()))
 
 
 def _dataclass_fields(node: Node) -> Iterator[Node]:
@@ -199,21 +253,22 @@ def typed_dict_form(forms: Forms, node: Node) -> Form:
         rest = {name: each for name, each in value.items() if name not in members}
         return {**_members(value, members, path), **stored_value(rest, path)}
 
-    return Form(store, ambiguous=extra == "allow").combined(list(members.values()))
+    return Form(store, _read_by_name(members), ambiguous=extra == "allow").combined(list(members.values()))
 
 
 def named_tuple_form(forms: Forms, node: Node) -> Form:
     """A named tuple: a list, in the order of its fields."""
     members = [forms.of(each["schema"]) for each in node["fields"]]
     stores = [member.store or stored_value for member in members]
-    made = Form().combined(members)
+    form = Form().combined(members)
     if not any(member.store for member in members):
-        return made
+        return form
     return replace(
-        made,
+        form,
         store=lambda value, path: [
             each(part, f"{path}[{n}]") for n, (each, part) in enumerate(zip(stores, value, strict=True))
         ],
+        read=_read_in_order(members),
     )
 
 
@@ -232,8 +287,6 @@ def literal_form(forms: Forms, node: Node) -> Form:
 
 
 def _probe_each(forms: Forms, node: Node, values: Iterable[Any]) -> None:
-    from pksk.model.storing.probe import probe_values
-
     probe_values(forms.reader, node, values)
 
 
@@ -244,32 +297,56 @@ def _plain(kinds: set[type]) -> bool:
 def union_form(forms: Forms, node: Node) -> Form:
     """One of several types; which one it was must follow from what is stored."""
     choices = [each[0] if isinstance(each, tuple) else each for each in node["choices"]]
-    made = Form(_by_class(forms, choices), ambiguous=True).combined(_fitting(forms, choices))
-    from pksk.model.storing.probe import probe_choices
-
-    probe_choices(forms.reader, node, choices, made.store or stored_value)
-    return made
+    fitting = _fitting(forms, choices)
+    if any(each.read for each in fitting):
+        raise CannotStore(
+            "A Stored marker is inside a union, where a stored value does not say which type it has",
+            "declare models with a discriminator: Field(discriminator=...).",
+        )
+    form = Form(_by_class(forms, choices), ambiguous=True).combined(fitting)
+    probe_choices(forms.reader, node, choices, form.store or stored_value)
+    return form
 
 
 def _fitting(forms: Forms, choices: list[Node]) -> list[Form]:
     """The forms of the choices that can be stored at all; a value of the others is rejected when it is stored."""
-    found: list[Form] = []
-    refusal: CannotStore | None = None
+    fitting: list[Form] = []
+    problem: CannotStore | None = None
     for each in choices:
         try:
-            found.append(forms.of(each))
+            fitting.append(forms.of(each))
         except CannotStore as error:
-            refusal = error
-    if refusal and not found:
-        raise refusal
-    return found
+            problem = error
+    if problem and not fitting:
+        raise problem
+    return fitting
 
 
 def tagged_union_form(forms: Forms, node: Node) -> Form:
     """One of several types, which a member of theirs distinguishes."""
     choices = list(node["choices"].values())
-    made = Form(_by_class(forms, choices)).combined([forms.of(each) for each in choices])
-    return made.combined([Form(runs_user_code=callable(node["discriminator"]))])
+    members = [forms.of(each) for each in choices]
+    form = Form(_by_class(forms, choices), _read_by_tag(node, members)).combined(members)
+    return form.combined([Form(runs_user_code=callable(node["discriminator"]))])
+
+
+def _read_by_tag(node: Node, choices: list[Form]) -> Read | None:
+    """Reads a map by the choice that its member names."""
+    reads = dict(zip(node["choices"], (each.read for each in choices), strict=True))
+    if not any(reads.values()):
+        return None
+    tag = node["discriminator"]
+    if not isinstance(tag, str):
+        raise CannotStore(
+            "A Stored marker is inside a union, whose discriminator is a function",
+            "name the member that distinguishes the models: Field(discriminator='kind').",
+        )
+
+    def read(stored: Any) -> Any:
+        chosen = reads.get(stored.get(tag)) if isinstance(stored, dict) else None
+        return stored if chosen is None else chosen(stored)
+
+    return read
 
 
 def _by_class(forms: Forms, choices: list[Node]) -> Store | None:

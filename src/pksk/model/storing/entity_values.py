@@ -1,4 +1,4 @@
-"""The values of an entity that is to be stored: that all are there, and how each goes into an item."""
+"""The values of an entity: checks that all exist, and writes each into an item."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from pksk.model.storing.stored_value import stored_value
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
+    from pksk.model.entity import Entity
 
 
 class Absent(Enum):
-    """Nothing at all, which is not None."""
+    """The type of ABSENT, which marks a missing attribute."""
 
     ABSENT = "absent"
 
@@ -27,12 +28,7 @@ ABSENT: Final = Absent.ABSENT
 
 @dataclass(frozen=True, slots=True)
 class FieldWriter:
-    """The way of a field's values: by `store` or by their own type, and what reads them back.
-
-    Example:
-        >>> FieldWriter("n", "n", None, "Order.n", absent_is_none=True, is_set=False).stored(None)
-        <Absent.ABSENT: 'absent'>
-    """
+    """How a field's values are stored: by `store` or by their own type, and how they are checked."""
 
     name: str
     attribute: str
@@ -43,28 +39,28 @@ class FieldWriter:
     check: Check | None = None
 
     def stored(self, value: Any) -> Any:
-        """A value as it is stored, or ABSENT; rejected if it would be read back as another one."""
+        """The stored form of a value, or ABSENT; raises if it would be read back as another value."""
         stored = store_any_value(self.store or stored_value, value, self.path)
         if self.check is not None:
             self.verify(self.check, value, stored)
         return ABSENT if self.is_absent(stored) else stored
 
     def verify(self, check: Check, value: Any, stored: Any) -> None:
-        """Let a value be checked as it will be read: an empty set, and mostly None, from nothing at all."""
+        """Check that a value is read back unchanged: an empty set, and usually None, from a missing attribute."""
         if not self.is_absent(stored):
             check(value, stored)
         elif value is not None:
             check(value, set() if self.is_set else None)
 
     def is_absent(self, stored: Any) -> bool:
-        """Whether nothing is stored for what a value became: None where nothing is read as None, and an empty set."""
+        """Whether a stored form is left out: an empty set, or None if a missing attribute is read as None."""
         if stored is None:
             return self.absent_is_none
         return self.is_set and isinstance(stored, (set, list)) and not stored
 
 
-def entity_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
-    """The value of a field; rejected if `model_construct` has left it out, or it was deleted."""
+def entity_value(declaration: Declaration, entity: Entity, name: str) -> Any:
+    """The value of a field; raises if it is missing, after `model_construct` or `del`."""
     values = entity.__dict__
     try:
         return values[name] if name in values else getattr(entity, name)
@@ -76,40 +72,40 @@ def entity_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
         ) from None
 
 
-def key_value(declaration: Declaration[Any], entity: Any, name: str) -> Any:
-    """The value of a field that a key is made of; rejected if it is computed, and computing it raises."""
+def key_value(declaration: Declaration, entity: Entity, name: str) -> Any:
+    """The value of a field in a key; raises if the field is computed and that fails."""
     try:
         return getattr(entity, name)
     except PkskError:
         raise
-    except Exception as error:  # whatever the user's code raises
+    except Exception as error:  # any error of the user's code
         raise InvalidValue(
             "entity-computed",
             f"{declaration.name}.{name} cannot be computed: {type(error).__name__}: {error}.",
-            expected="Keys are made of it. Where it is None, the item is not in that index.",
-            fix=f"let {name!r} give a value for every entity, or None where it has none.",
+            expected="A key contains it. If it is None, the item is not in that index.",
+            fix=f"return a value of {name!r} for every entity, or None.",
         ) from error
 
 
-def check_names(declaration: Declaration[Any], entity: Any, kept: Container[str] = ()) -> None:
-    """Reject an entity that holds what no field of it would store, as `model_copy(update={"totl": 5})` makes one.
+def check_names(declaration: Declaration, entity: Entity, set_by_user: Container[str] = ()) -> None:
+    """Reject an entity with values that no field stores, such as from `model_copy(update={"totl": 5})`.
 
-    `kept` are names that come back all the same, since the user's own code sets them.
+    `set_by_user` are names that user code sets when the item is read.
     """
     for name in undeclared_names(declaration, entity):
-        if name in kept:
+        if name in set_by_user:
             continue
-        # For a name that is no field at all, this says which one may be meant.
+        # For an unknown name, this raises an error that suggests the nearest field.
         declaration.attribute(name)
         raise InvalidValue(
             "entity-unknown-field",
-            f"{declaration.name}.{name} is computed, and was given a value: nothing of it is stored.",
+            f"{declaration.name}.{name} is a computed field, so the value that was set would not be stored.",
             fix="change the fields that it is computed from.",
         )
 
 
-def undeclared_names(declaration: Declaration[Any], entity: Any) -> list[str]:
-    """The names of values in an entity that are none of its declared fields: misspelt, of a subclass, of a key."""
+def undeclared_names(declaration: Declaration, entity: Entity) -> list[str]:
+    """The names of values in an entity that are not declared fields: misspelt, of a subclass, or of a key."""
     fields = type(entity).__pydantic_fields__
     others = {*declaration.keys, *(name for name in fields if name not in declaration.fields)}
     return [*unknown_names(entity), *sorted(others.intersection(entity.__dict__))]

@@ -1,4 +1,4 @@
-"""Fields that are key attributes themselves: of the type that the table says, and never empty."""
+"""Fields that are key attributes themselves: of the type that the table declares, and never empty."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, quote
-from pksk.keys.field_type import field_type
 from pksk.keys.parts.part import type_name
+from pksk.keys.parts.part_types import field_type
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from pksk.model.storing.attributes import Field
 from pksk.model.storing.core_schema import may_be_vector, wire_types
-from pksk.schema import VectorIndex
+from pksk.schema import Index, Table, VectorIndex
 
 if TYPE_CHECKING:
     from pksk.model.declaration import Declaration
-    from pksk.model.storing.attributes import Field
-    from pksk.schema import Index, Table
 
 _WORDS = {"S": "text", "N": "a number", "B": "bytes"}
 _KINDS: dict[str, Any] = {"S": str, "N": (int, Decimal), "B": bytes}
@@ -38,7 +37,7 @@ class KeyField:
     def check(self, value: Any) -> None:
         """Reject a stored value for which DynamoDB would reject the item."""
         if value is None:
-            self._refuse(
+            self._reject(
                 "None would be stored as a null",
                 "make None the default of the field, so that nothing is stored, or give it a value.",
             )
@@ -46,7 +45,7 @@ class KeyField:
             self._check_vector(value)
             return
         if isinstance(value, bool) or not isinstance(value, _KINDS[self.type]):
-            self._refuse(
+            self._reject(
                 f"{quote(value)} is not {_WORDS[self.type]}", f"declare the field as {_WORDS[self.type]}."
             )
         if self.limit is not None and self.type != "N":
@@ -55,24 +54,24 @@ class KeyField:
     def _check_size(self, value: Any) -> None:
         size = len(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value)
         if not size:
-            self._refuse(
+            self._reject(
                 f"{quote(value)} is empty",
                 "give it a value; a field that is None, with None as its default, leaves the item out of the index.",
             )
         if self.limit is not None and size > self.limit:
-            self._refuse(f"its value has {size} bytes, of at most {self.limit}", "shorten it.")
+            self._reject(f"its value has {size} bytes, of at most {self.limit}", "shorten it.")
 
     def _check_vector(self, value: Any) -> None:
         numbers = isinstance(value, list) and all(
             isinstance(each, (int, Decimal)) and not isinstance(each, bool) for each in value
         )
         if not numbers or len(value) != self.dimensions:
-            found = f"{len(value)} numbers" if numbers else quote(value)
-            self._refuse(
-                f"a vector of {self.dimensions} numbers is expected, not {found}", "correct the vector."
+            content = f"{len(value)} numbers" if numbers else quote(value)
+            self._reject(
+                f"a vector of {self.dimensions} numbers is expected, not {content}", "correct the vector."
             )
 
-    def _refuse(self, problem: str, fix: str) -> NoReturn:
+    def _reject(self, problem: str, fix: str) -> NoReturn:
         raise InvalidValue(
             "entity-unstorable",
             f"{self.path}: {problem}, and attribute {self.attribute!r} is {self.role}.",
@@ -81,18 +80,18 @@ class KeyField:
         )
 
 
-def key_fields(declaration: Declaration[Any]) -> Mapping[str, KeyField]:
+def key_fields(declaration: Declaration) -> Mapping[str, KeyField]:
     """The fields that are keys of indexes, by name; those of the table itself are checked as its key is rendered."""
-    found: dict[str, KeyField] = {}
+    fields: dict[str, KeyField] = {}
     names = {each.attribute: name for name, each in declaration.fields.items() if not each.computed}
     for index in declaration.table.indexes:
-        for made in _index_key_fields(declaration.name, index, names):
-            name = names[made.attribute]
+        for field in _index_key_fields(declaration.name, index, names):
+            name = names[field.attribute]
             # The stricter one: an attribute may be the partition key of one index and the sort key of another.
-            if name not in found or _size_limit(made) < _size_limit(found[name]):
-                found[name] = made
+            if name not in fields or _size_limit(field) < _size_limit(fields[name]):
+                fields[name] = field
     own = set(declaration.table.key_attributes)
-    return {name: each for name, each in found.items() if each.attribute not in own}
+    return {name: each for name, each in fields.items() if each.attribute not in own}
 
 
 def _size_limit(each: KeyField) -> int:
@@ -109,21 +108,21 @@ def _index_key_fields(entity: str, index: Index, names: Mapping[str, str]) -> li
             for each in (index.filters if isinstance(index, VectorIndex) else ())
         ),
     ]
-    found = [
-        KeyField(f"{entity}.{names[each.name]}", each.name, place, each.type, limit)
-        for each, place, limit in roles
+    fields = [
+        KeyField(f"{entity}.{names[each.name]}", each.name, role, each.type, limit)
+        for each, role, limit in roles
         if each.name in names
     ]
     if isinstance(index, VectorIndex) and index.attribute in names:
         path = f"{entity}.{names[index.attribute]}"
-        found.append(
+        fields.append(
             KeyField(path, index.attribute, f"the vector of {what}", "L", dimensions=index.dimensions)
         )
-    return found
+    return fields
 
 
-def check_key_fields(declaration: Declaration[Any]) -> None:
-    """Reject fields that are key attributes and stored as another type, or as no vector where one is indexed."""
+def check_key_fields(declaration: Declaration) -> None:
+    """Reject fields that are key attributes and stored as another type, or not as a vector where one is indexed."""
     table = declaration.table
     types = table.attribute_types
     vectors = {index.attribute: index for index in table.indexes if isinstance(index, VectorIndex)}
@@ -144,19 +143,24 @@ def check_key_fields(declaration: Declaration[Any]) -> None:
 def _check_type(where: str, each: Field, expected: str, table: Table) -> None:
     assert each.schema is not None
     form = each.stored_form
-    found = wire_types(*each.schema) if form is None else frozenset(form.type)
-    if found is None or found <= {expected}:
+    types = wire_types(*each.schema) if form is None else frozenset(form.type)
+    if types is None or types <= {expected}:
         return
-    stored = " or ".join(sorted(found - {expected}))
+    stored = " or ".join(sorted(types - {expected}))
     kind = field_type(each.annotation).type
     other = next((letter for letter in "NB" if kind in _KEY_TYPES[letter]), "")
     also = f", or declare the attribute as {other}({each.attribute!r})" if other else ""
+    renamed = f"Attribute('{each.name}_')"
+    renamed = (
+        f"add {renamed} to its markers"
+        if each.markers
+        else f"Annotated[{type_name(each.declared_as)}, {renamed}]"
+    )
     _reject(
         where,
         f"the field is stored as {stored}, and attribute {each.attribute!r} is a key of type {expected} in "
         f"{_index_names(each.attribute, table)}.",
-        f"store the field under another name: Annotated[{type_name(each.declared_as)}, "
-        f"Attribute('{each.name}_')]{also}.",
+        f"store the field under another name: {renamed}{also}.",
     )
 
 

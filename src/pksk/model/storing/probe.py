@@ -1,4 +1,4 @@
-"""Tries values when a class is made: those that would come back as others show what cannot be declared."""
+"""Tests sample values when a class is declared, and rejects types whose values would not be read back unchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ONE_TYPE = "declare one type, the widest that is meant; or models with a discri
 _PLAIN_VALUES = "give it values of text or of whole numbers, each of them once."
 _PLAIN_NAMES = "declare keys of one type: text, whole numbers, dates or an enum of text."
 
-# What values of each type are made from. Of text, such as is also the text of something else.
+# Inputs for values of each type; the texts are also valid for other types.
 _INPUTS: tuple[Any, ...] = (
     "a", "1", "true", "2025-01-01", "2025-01-01T00:00:00", "2025-01-01T00:00:00Z", "12:00:00", "P1D",
     "00000000-0000-4000-8000-000000000000", "10.0.0.1", "10.0.0.0/8", "https://example.org/", "a@example.org",
@@ -28,7 +28,7 @@ _INPUTS: tuple[Any, ...] = (
 
 
 def probe_choices(reader: Reader, node: Node, choices: Iterable[Node], store: Store) -> None:
-    """Reject a union if a value of one of its types comes back as one of another."""
+    """Reject a union if a value of one of its types would be read back with another type."""
     if calls_user_code(node):
         return
     read = reader.validator(node)
@@ -39,14 +39,14 @@ def probe_choices(reader: Reader, node: Node, choices: Iterable[Node], store: St
 
 
 def probe_values(reader: Reader, node: Node, values: Iterable[Any]) -> None:
-    """Reject an enum or a literal if one of its values does not come back."""
+    """Reject an Enum or a Literal if one of its values would not be read back unchanged."""
     read = reader.validator(node)
     for value in values:
         _probe(read, value, _stored(stored_value, value), _PLAIN_VALUES)
 
 
 def probe_names(reader: Reader, node: Node) -> None:
-    """Reject a map if one of its keys does not come back from its name."""
+    """Reject a map if one of its keys would not be read back from its name."""
     if calls_user_code(node):
         return
     read, one = reader.validator({"type": "dict", "keys_schema": node}), reader.validator(node)
@@ -57,8 +57,8 @@ def probe_names(reader: Reader, node: Node) -> None:
 
 
 def _values(read: Callable[[Any], Any]) -> Iterator[Any]:
-    found = (_attempt(read, each) for each in _INPUTS)
-    return (value for value in found if value is not _NOTHING)
+    values = (_attempt(read, each) for each in _INPUTS)
+    return (value for value in values if value is not _NOTHING)
 
 
 def _attempt(read: Callable[[Any], Any], value: Any) -> Any:

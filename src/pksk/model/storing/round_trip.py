@@ -1,4 +1,4 @@
-"""Rejects a value that would not be read back as it is, so that an entity need not be validated first."""
+"""Rejects values that would not be read back unchanged, so that entities need not be validated before a write."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pksk.errors import InvalidValue, quote
 from pksk.model.storing.forms import Store
 from pksk.model.storing.stored_value import stored_value
 from pksk.values import from_wire, to_wire
+from pksk.values.instants import in_utc
 
 
 def is_identical(left: Any, right: Any) -> bool:
@@ -58,15 +59,16 @@ def _identical_fields(left: BaseModel, right: BaseModel) -> bool:
     ) and is_identical(left.__pydantic_extra__, right.__pydantic_extra__)
 
 
-def _same_instant(left: datetime, right: datetime) -> bool:
-    # Python calls no time of another zone equal to one that a change of clocks skips or repeats.
-    apart = left.utcoffset() != right.utcoffset()
-    return left == right or not (apart or left.replace(tzinfo=None) != right.replace(tzinfo=None))
+def _same_time(left: datetime, right: datetime) -> bool:
+    if left.utcoffset() is None or right.utcoffset() is None:
+        return left == right
+    # In a time that a change of clocks skips or repeats, Python calls no two zones equal.
+    return in_utc(left) == in_utc(right)
 
 
 _IDENTICAL_BY_TYPE: tuple[tuple[Any, Callable[[Any, Any], bool]], ...] = (
     (BaseModel, _identical_fields),
-    (datetime, _same_instant),
+    (datetime, _same_time),
     (dict, _identical_by_name),
     ((set, frozenset), _identical_in_any_order),
     ((list, tuple, deque), _identical_in_order),
@@ -74,14 +76,7 @@ _IDENTICAL_BY_TYPE: tuple[tuple[Any, Callable[[Any, Any], bool]], ...] = (
 
 
 def unknown_names(value: BaseModel) -> list[str]:
-    """The names of values that no field holds; what a cached property keeps, or what is private, is none of them.
-
-    Example:
-        >>> class Point(BaseModel):
-        ...     x: int
-        >>> unknown_names(Point(x=1)), unknown_names(Point(x=1).model_copy(update={"z": 2}))
-        ([], ['z'])
-    """
+    """The names of values that belong to no field; private names and results of cached properties do not count."""
     kind = type(value)
     known = kind.__pydantic_fields__
     if len(value.__dict__) <= len(known) and value.__dict__.keys() <= known.keys():
@@ -90,19 +85,21 @@ def unknown_names(value: BaseModel) -> list[str]:
 
 
 def _is_cached_property(kind: type[BaseModel], name: str) -> bool:
-    """Whether a descriptor of the class keeps its result under this name, as functools.cached_property does."""
+    """Whether a descriptor of the class stores its result under this name, as functools.cached_property does."""
     if name.startswith("_"):
         return True
-    found: Any = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
-    return all(hasattr(found, each) for each in ("__get__", "__set_name__")) and not hasattr(found, "__set__")
+    attribute: Any = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+    return all(hasattr(attribute, each) for each in ("__get__", "__set_name__")) and not hasattr(
+        attribute, "__set__"
+    )
 
 
-# Types of which two values are the same when Python calls them equal.
+# Types whose values are the same if they are equal in Python.
 _LEAVES = frozenset((str, int, float, Decimal, bytes, date, time, UUID, type(None)))
 
 
 def survives_round_trip(value: Any, back: Any) -> bool:
-    """Whether both are equal all the way down; another type is fine if Python has one value for both.
+    """Whether both are equal at every level; the types may differ if both have the same wire value.
 
     3 is what a Decimal field holds by `total: Decimal = 3`, and it is read back as Decimal(3). But a read must not find
     True in a number: DynamoDB has two types for them.
@@ -142,7 +139,7 @@ def _equal_by_name(value: dict[Any, Any], back: dict[Any, Any]) -> bool:
 
 
 def _equal_in_any_order(value: Any, back: Any) -> bool:
-    # True and 1 are one member to Python, so a set cannot show which of them it holds but by its type.
+    # True and 1 are the same member of a set in Python, so only their types distinguish them.
     bools = {each for each in value if isinstance(each, bool)}
     return bool(value == back) and all(isinstance(each, bool) is (each in bools) for each in back)
 
@@ -158,21 +155,15 @@ def _equal_fields(value: BaseModel, back: BaseModel) -> bool:
     return extra is back.__pydantic_extra__ or is_identical(extra, back.__pydantic_extra__)
 
 
-def _equal_instants(value: datetime, back: datetime) -> bool:
-    # Python calls no time of another zone equal to one that a change of clocks skips or repeats.
-    apart = value.utcoffset() != back.utcoffset()
-    return value == back or not (apart or value.replace(tzinfo=None) != back.replace(tzinfo=None))
-
-
 _EQUAL_BY_TYPE: tuple[tuple[Any, Callable[[Any, Any], bool]], ...] = (
     (list, _equal_in_order),
     (dict, _equal_by_name),
     ((set, frozenset), _equal_in_any_order),
     (BaseModel, _equal_fields),
-    (datetime, _equal_instants),
+    (datetime, _same_time),
     (tuple, _equal_in_order),
     (deque, _equal_in_order),
-    # Stored alike, whichever of them it is.
+    # Both are stored alike.
     ((int, float, Decimal), eq),
     ((bytes, bytearray, memoryview), eq),
     (str, eq),
@@ -183,22 +174,13 @@ Check = Callable[[Any, Any], None]
 Reader = Callable[[Any], Any]
 
 FIX = (
-    "declare the type that is meant instead of Any or a wider one, let a validator accept what it gave, "
-    "or give a value that the field can hold."
+    "declare the exact type instead of Any or a wider one, let validators accept their own output, "
+    "or pass a value that the field can hold."
 )
 
 
 class ReadBack:
-    """Reads the stored values of one field, and compares them with what they were stored for.
-
-    Example:
-        >>> check = ReadBack("Order.total", lambda: int).check
-        >>> check(5, "5")
-        >>> check("5", "5")
-        Traceback (most recent call last):
-        pksk.errors.InvalidValue: Order.total: '5' would be read back as 5.
-        ...
-    """
+    """Reads stored values of one field back, and compares them with the original values."""
 
     def __init__(
         self, path: str, make: Callable[[], Reader], is_same: Callable[[Any, Any], bool] = survives_round_trip
@@ -207,23 +189,23 @@ class ReadBack:
         self._reader: Reader | None = None
 
     def check(self, value: Any, stored: Any) -> None:
-        """Reject a value, given as it is and as it is stored."""
-        # A validator is made when it is first needed. Comparing the stored value before that of the item saves 13 % of
+        """Reject a value whose stored form would not be read back as the same value."""
+        # The validator is created on first use. Comparing the stored value before that of the item saves 13 % of
         # a put with nested values.
         read = self._reader
         if read is None:
             read = self._reader = self._make()
         try:
             fits = self._is_same(value, read(stored))
-        except Exception:  # whatever it is, the words for it are found below
+        except Exception:  # _check_wire raises the precise error
             fits = False
         if not fits:
             self._check_wire(read, value, stored)
 
     def _check_wire(self, read: Reader, value: Any, stored: Any) -> None:
-        """The same by what an item holds, where 3.0 has become 3: the last word, and the words for it."""
+        """The same check on the wire value, in which 3.0 is 3; it decides, and raises the precise error."""
         try:
-            # Nothing is stored for an empty set, and read as one.
+            # An empty set is not stored, and a missing attribute is read as one.
             back = read(stored if stored == set() else from_wire(to_wire(stored)))
         except ValidationError as error:
             reject_invalid_value(self.path, value, error)
@@ -236,15 +218,15 @@ class ReadBack:
 
 
 def exact_store(store: Store, make: Callable[[], Reader]) -> Store:
-    """Stores a value only if exactly that one comes back, type by type: for fields that can hold several types."""
-    made: list[Reader] = []
+    """Stores a value only if it is read back with the same type: for fields that can have several types."""
+    readers: list[Reader] = []
 
-    def stored_surely(value: Any, path: str) -> Any:
+    def store_exactly(value: Any, path: str) -> Any:
         stored = store_any_value(store, value, path)
-        if not made:
-            made.append(make())
+        if not readers:
+            readers.append(make())
         try:
-            back = made[0](from_wire(to_wire(stored)))
+            back = readers[0](from_wire(to_wire(stored)))
         except InvalidValue:
             return stored  # rejected with its path when the item is made
         except Exception as error:
@@ -253,11 +235,11 @@ def exact_store(store: Store, make: Callable[[], Reader]) -> Store:
             reject_changed_value(path, value, back)
         return stored
 
-    return stored_surely
+    return store_exactly
 
 
 def store_any_value(store: Store, value: Any, path: str) -> Any:
-    """A value as its field stores it; by its own type where it is not what the field is declared to hold."""
+    """The stored form of a value by its field, or by its own type if it does not have the declared type."""
     try:
         return store(value, path)
     except InvalidValue:
@@ -267,23 +249,23 @@ def store_any_value(store: Store, value: Any, path: str) -> Any:
 
 
 def reject_changed_value(path: str, value: Any, back: Any) -> NoReturn:
-    """Reject a value that would become another one."""
+    """Raise the error for a value that would be read back as another value."""
     raise InvalidValue(
         "entity-inexact", f"{path}: {quote(value)} would be read back as {quote(back)}.", fix=FIX
     )
 
 
 def reject_unreadable_value(path: str, value: Any, error: Exception) -> NoReturn:
-    """Reject a value that cannot be read back, whatever the validators of its field have raised."""
-    said = (
+    """Raise the error for a value that cannot be read back because a validator raises."""
+    reason = (
         error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{type(error).__name__}: {error}"
     )
-    problem = f"{path}: {quote(value)} cannot be read back: {said}."
+    problem = f"{path}: {quote(value)} cannot be read back: {reason}."
     raise InvalidValue("entity-inexact", problem, fix=FIX) from error
 
 
 def reject_invalid_value(path: str, value: Any, error: ValidationError) -> NoReturn:
-    """Reject a value that its own field does not take."""
+    """Raise the error for a value that its field does not accept."""
     first = error.errors()[0]
     inside = "".join(f"[{step!r}]" for step in first["loc"])
     entity, _, field = path.partition(".")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue
 from pksk.expressions import Action, Path, Remove, Set, Value
-
-if TYPE_CHECKING:
-    from pksk.model.fields.field_facts import FieldFacts
+from pksk.model.fields.facts import FieldFacts
 
 
 class Unknown(Enum):

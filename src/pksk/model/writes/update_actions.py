@@ -7,27 +7,18 @@ from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from enum import Enum
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin
 
 from pksk.expressions import Action, Add, Arithmetic, Call, Delete, Remove, Set, Value
-from pksk.keys.field_type import field_type
 from pksk.keys.parts.part import type_name
+from pksk.keys.parts.part_types import field_type
 from pksk.model.fields.condition_paths import condition_fields, rename_fields
+from pksk.model.fields.facts import FieldFacts
 from pksk.model.storing.stored_value import stored_value
-from pksk.model.writes.field_update import (
-    FieldUpdate,
-    attribute_path,
-    check_field,
-    check_never_null,
-    check_stored_field,
-    reject,
-    store_or_remove,
-)
+from pksk.model.writes import field_update
+from pksk.model.writes.field_update import FieldUpdate, attribute_path, reject
 from pksk.model.writes.nested_updates import check_nested_update
 from pksk.values import from_wire, to_wire
-
-if TYPE_CHECKING:
-    from pksk.model.fields.field_facts import FieldFacts
 
 _MakeUpdate = Callable[["FieldFacts", str, Any, str], "FieldUpdate | None"]
 
@@ -37,12 +28,12 @@ def _set(facts: FieldFacts, name: str, value: Any, _where: str) -> FieldUpdate:
     for writer in facts.field_key_writers.get(name, ()) if checked is not None else ():
         # DynamoDB rejects such a key attribute in any item: empty, or too long.
         writer.render({name: checked})
-    return store_or_remove(facts, name, checked)
+    return field_update.store_or_remove(facts, name, checked)
 
 
 def remove_field(facts: FieldFacts, name: str, where: str) -> FieldUpdate:
     """The change that resets a field to its default; for most None and empty sets it removes the attribute."""
-    check_field(facts, name, where)
+    field_update.check_field(facts, name, where)
     each = facts.declaration.fields[name]
     # A set needs no default: a missing attribute is read as an empty set.
     empty = each.is_set and each.required
@@ -52,7 +43,7 @@ def remove_field(facts: FieldFacts, name: str, where: str) -> FieldUpdate:
             f"{where}: {facts.declaration.name}.{name} has no default, and is required to read the item.",
             fix=f"set {name!r} to a value, or give the field a default.",
         )
-    return store_or_remove(facts, name, set() if empty else facts.default(name, {}))
+    return field_update.store_or_remove(facts, name, set() if empty else facts.default(name, {}))
 
 
 def _add(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate | None:
@@ -62,7 +53,8 @@ def _add(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate | 
     kind = field_type(each.annotation).type
     if not _is_number(kind):
         _reject_type(facts, name, where, "numbers and sets", "add")
-    check_never_null(facts, name, where)
+    _check_plain(facts, name, where, "add")
+    field_update.check_never_null(facts, name, where)
     by = _value(stored_value(facts.values.members(name, kind, value), f"{facts.declaration.name}.{name}"))
     start = None if each.required else facts.value_when_absent(name)
     path = attribute_path(facts, name)
@@ -80,6 +72,18 @@ def _discard(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdat
     return _update_members(facts, name, value, where, Delete)
 
 
+def _check_plain(facts: FieldFacts, name: str, where: str, verb: str, types: Sequence[str] = ()) -> None:
+    """Reject a change in place of a value in a custom format: DynamoDB would change what is stored."""
+    form = facts.declaration.fields[name].stored_form
+    if form is not None and form.is_custom and form.type not in types:
+        reject(
+            "write-kind",
+            f"{where}: {facts.declaration.name}.{name} is stored as {form.name}, and {verb} would change the stored "
+            "value.",
+            fix=f"read the entity, change {name!r}, and set it whole.",
+        )
+
+
 def _update_members(
     facts: FieldFacts, name: str, value: Any, where: str, action: type[Add | Delete]
 ) -> FieldUpdate | None:
@@ -89,7 +93,8 @@ def _update_members(
             f"{where}: {name}={value!r} is not a set of members.",
             fix=f"write {name}={{...}}, also for a single one.",
         )
-    check_never_null(facts, name, where)
+    field_update.check_never_null(facts, name, where)
+    _check_plain(facts, name, where, "add" if action is Add else "discard", ("SS", "NS", "BS"))
     kind = field_type(facts.declaration.fields[name].annotation).type
     stored = facts.values.stored_members(name, kind, value)
     if not stored:
@@ -108,13 +113,14 @@ def _append(facts: FieldFacts, name: str, value: Any, where: str) -> FieldUpdate
     kind = field_type(facts.declaration.fields[name].annotation).type
     if not _is_list(kind):
         _reject_type(facts, name, where, "lists", "append")
+    _check_plain(facts, name, where, "append", ("L",))
     if not isinstance(value, (list, tuple)):
         reject(
             "write-members",
             f"{where}: {name}={value!r} is not a list of elements.",
             fix=f"write {name}=[...], also for a single one.",
         )
-    check_never_null(facts, name, where)
+    field_update.check_never_null(facts, name, where)
     stored = facts.values.stored_members(name, kind, list(value))
     each = facts.declaration.fields[name]
     start = [] if each.required else facts.value_when_absent(name) or []
@@ -133,16 +139,16 @@ def update_by_action(facts: FieldFacts, action: Action, where: str) -> FieldUpda
             f"{where}: {action!r} is not an action on a field.",
             fix="write actions of F, such as F.address.city.set('x').",
         )
-    check_field(facts, first, where)
+    field_update.check_field(facts, first, where)
     whole = len(action.path.elements) == 1
     if whole and isinstance(action, Remove):
         return remove_field(facts, first, where)
     if whole and not isinstance(action, Remove) and isinstance(action.value, Value):
         source = action.value.source
-        given = from_wire(action.value.wire) if source is None else source
-        return UPDATE_METHODS[_VERBS[type(action)]](facts, first, given, where)
+        plain = from_wire(action.value.wire) if source is None else source
+        return UPDATE_METHODS[_VERBS[type(action)]](facts, first, plain, where)
     for name in condition_fields(action):
-        check_stored_field(facts, name, where)
+        field_update.check_stored_field(facts, name, where)
     action = check_nested_update(facts, action, where)
     reads = condition_fields(action.value if whole and isinstance(action, Set) else action)
     return FieldUpdate(first, rename_fields(action, facts.declaration.attribute), reads=frozenset(reads))

@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import blake2b, shake_256
 from hmac import compare_digest
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidCursor, quote
-from pksk.expressions import (
-    And,
-    Between,
-    Call,
-    Compare,
-    Condition,
-    Path,
-    Placeholders,
-    Value,
-    parse_condition,
-    parse_key_condition,
-    parse_projection,
-    render,
-)
-from pksk.keys.bounds import prefix_upper_bound
-from pksk.store.reads.paginator import Group, Paginator
-from pksk.values.boto3_form import from_boto3
+from pksk.store.reads.request_expressions import narrow_key_condition
+from pksk.store.reads.rows import Group, Paginator, Read
+from pksk.values import WireItem
+from pksk.values.wire import from_boto3
 
 _SEAL_BYTES: Final = 16
 # The members of a request that decide which items it finds, in which order.
@@ -51,21 +37,23 @@ class RowPosition:
     """The position of an item: the paginator that it came from, and its key in table and index."""
 
     paginator: int
-    key: Mapping[str, Any]
+    key: WireItem
 
 
 # The start of the results: before the first item forwards, after the last one backwards.
 EDGE: Final = RowPosition(-1, {})
 
 
-def encode_cursor(secret: bytes, read: Any, place: RowPosition) -> str:
+def encode_cursor(secret: bytes, read: Read, position: RowPosition) -> str:
     """The cursor of a position in a query's results."""
-    plain = orjson.dumps([place.paginator, {name: from_boto3(wire) for name, wire in place.key.items()}])
+    plain = orjson.dumps(
+        [position.paginator, {name: from_boto3(wire) for name, wire in position.key.items()}]
+    )
     seal = _seal(secret, plain, _bound_query(read))
     return urlsafe_b64encode(seal + _masked(secret, seal, plain)).decode().rstrip("=")
 
 
-def decode_cursor(secret: bytes, read: Any, text: object) -> RowPosition:
+def decode_cursor(secret: bytes, read: Read, text: object) -> RowPosition:
     """The position in a cursor; raises unless it is a cursor of this query."""
     if not isinstance(text, str):
         raise _cursor_error(text)
@@ -93,18 +81,18 @@ def _cursor_error(text: object) -> InvalidCursor:
     )
 
 
-def _bound_query(read: Any) -> bytes:
+def _bound_query(read: Read) -> bytes:
     """What a cursor is valid for: all that decides items and order, but not page sizes."""
     requests = [{name: each[name] for name in _DECIDING if name in each} for each in read.plan.requests]
-    told = [
+    deciding = [
         requests,
-        [str(left) for left in read.plan.filters_after_reading],
+        [str(each) for each in read.plan.filters_after_reading],
         [each.__name__ for each in read.plan.entities],
     ]
-    return orjson.dumps(told, default=_text, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(deciding, default=_text, option=orjson.OPT_SORT_KEYS)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
@@ -113,9 +101,9 @@ def _key(secret: bytes) -> bytes:
     return blake2b(secret, digest_size=32, person=b"pksk-cursor").digest()
 
 
-def _seal(secret: bytes, plain: bytes, question: bytes) -> bytes:
+def _seal(secret: bytes, plain: bytes, query: bytes) -> bytes:
     digest = blake2b(key=_key(secret), digest_size=_SEAL_BYTES, person=b"seal")
-    digest.update(len(plain).to_bytes(8) + plain + question)
+    digest.update(len(plain).to_bytes(8) + plain + query)
     return digest.digest()
 
 
@@ -124,7 +112,7 @@ def _masked(secret: bytes, seal: bytes, text: bytes) -> bytes:
     return bytes(one ^ other for one, other in zip(text, stream, strict=True))
 
 
-def reverse_paginators(read: Any, groups: list[Group]) -> list[Group]:
+def reverse_paginators(read: Read, groups: list[Group]) -> list[Group]:
     """The same paginators in the opposite order, each read backwards."""
     if read.kind == "scan":
         raise DesignError(
@@ -142,91 +130,34 @@ def _reverse(paginator: Paginator) -> Paginator:
     return replace(paginator, request=request)
 
 
-def resume_after(groups: list[Group], place: RowPosition) -> list[Group]:
+def resume_after(groups: list[Group], position: RowPosition) -> list[Group]:
     """The paginators from a position on: the group of its paginator, and all later ones."""
     for number, group in enumerate(groups):
-        own = next((paginator for paginator in group if paginator.number == place.paginator), None)
+        own = next((paginator for paginator in group if paginator.number == position.paginator), None)
         if own is not None:
-            begun = [
-                replace(paginator, start=place.key)
+            resumed = [
+                replace(paginator, start=position.key)
                 if paginator is own
-                else _resume_merged(paginator, own, place)
+                else _resume_merged(paginator, own, position)
                 for paginator in group
             ]
-            return [begun, *groups[number + 1 :]]
+            return [resumed, *groups[number + 1 :]]
     return []
 
 
-def _resume_merged(paginator: Paginator, own: Paginator, place: RowPosition) -> Paginator:
+def _resume_merged(paginator: Paginator, own: Paginator, position: RowPosition) -> Paginator:
     """Resume a paginator that is merged with that of the cursor, after the same sort key or paginator number."""
-    at = own.sort_position(place.key)  # type: ignore[arg-type]
+    at = own.sort_position(position.key)
     follows = paginator.number > own.number
     included = follows != paginator.descending
     if paginator.operation == "Scan" or not paginator.index.sort:
         # Without a sort key, the paginators run one after the other.
         return paginator if included else replace(paginator, is_finished=True)
-    return replace(_narrow_key_condition(paginator, place), after_position=(at, included))
+    return replace(_narrow(paginator, position), after_position=(at, included))
 
 
-def _narrow_key_condition(paginator: Paginator, place: RowPosition) -> Paginator:
-    """The paginator with a key condition that begins at the position, so that earlier items cost nothing."""
-    request = paginator.request
-    names, values = request.get("ExpressionAttributeNames", {}), request["ExpressionAttributeValues"]
-    tree = parse_key_condition(request["KeyConditionExpression"], names, values)
-    leaves = {_attribute(leaf): leaf for leaf in (tree.conditions if isinstance(tree, And) else (tree,))}
-    # The first attribute that is not fixed; items before the position are then skipped one by one.
-    name = next((each for each in paginator.index.sort if not _is_fixed(leaves.get(each))), None)
-    if name is None:
-        return paginator
-    leaves[name] = _part_after(
-        leaves.get(name), name, Value(from_boto3(place.key[name])), paginator.descending
+def _narrow(paginator: Paginator, position: RowPosition) -> Paginator:
+    request = narrow_key_condition(
+        paginator.request, paginator.index.sort, position.key, descending=paginator.descending
     )
-    return replace(paginator, request=_render_request(request, And(tuple(leaves.values()))))
-
-
-def _attribute(leaf: Any) -> str:
-    first = leaf.operands[0] if isinstance(leaf, Call) else getattr(leaf, "left", None)
-    path = leaf.operand if isinstance(leaf, Between) else first
-    return str(path.elements[0])  # type: ignore[union-attr]
-
-
-def _is_fixed(leaf: Any) -> bool:
-    return isinstance(leaf, Compare) and leaf.operator == "="
-
-
-def _part_after(leaf: Any, name: str, at: Value, descending: bool) -> Condition:
-    """The part of a sort key condition from a value on, inclusive."""
-    path = Path((name,))
-    low, high = _range_ends(leaf)
-    low, high = (low, at) if descending else (at, high)
-    if low is None or high is None:
-        return Compare("<=", path, at) if low is None else Compare(">=", path, at)
-    return Between(path, low, high)
-
-
-def _range_ends(leaf: Any) -> tuple[Any, Any]:
-    """The ends of a condition, both inclusive: items at an end are compared again."""
-    if isinstance(leaf, Between):
-        return leaf.low, leaf.high
-    if isinstance(leaf, Compare):
-        return (leaf.right, None) if leaf.operator.startswith(">") else (None, leaf.right)
-    if isinstance(leaf, Call):
-        start = leaf.operands[1]
-        top = prefix_upper_bound(start.wire["S"]) if isinstance(start, Value) and "S" in start.wire else None
-        return start, None if top is None else Value({"S": top})
-    return None, None
-
-
-def _render_request(request: dict[str, Any], key: Condition) -> dict[str, Any]:
-    """The request with another key condition: renders all expressions again, with only the names and values in use."""
-    names, values = request.get("ExpressionAttributeNames", {}), request["ExpressionAttributeValues"]
-    placeholders = Placeholders()
-    made = {name: value for name, value in request.items() if not name.startswith("ExpressionAttribute")}
-    made["KeyConditionExpression"] = render(key, placeholders).text
-    if "FilterExpression" in request:
-        tree = parse_condition(request["FilterExpression"], names, values)
-        made["FilterExpression"] = render(tree, placeholders).text
-    if "ProjectionExpression" in request:
-        projection = parse_projection(request["ProjectionExpression"], names)
-        made["ProjectionExpression"] = render(projection, placeholders).text
-    return made | placeholders.request()
+    return replace(paginator, request=request)

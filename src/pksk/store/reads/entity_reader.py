@@ -1,50 +1,45 @@
-"""Reads items as entities: of the right class, not expired, and with a key that matches their fields."""
+"""Reads items as entities: finds their class, skips expired items, and checks that keys match the fields."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pksk.errors import ItemUnreadable, PkskError, quote
 from pksk.keys import ScalarKey
-from pksk.model.entity_of_item import entities_sharing_key, entity_of_item, foreign_item_error
+from pksk.model import Entity, Get
+from pksk.model.declaration import Declaration
+from pksk.model.entity_key import SHARD_FIELD, KeyPart
+from pksk.model.entity_of_item import (
+    entities_sharing_key,
+    entity_and_subclasses,
+    entity_of_item,
+    foreign_item_error,
+    unreadable_item,
+)
 from pksk.model.markers.ttl import TTL, is_expired
-from pksk.model.shard import SHARD_FIELD
-from pksk.model.unreadable_item import unreadable_item
-from pksk.store.reads.unreadable_items import UnreadableItems, collect_unreadable
-from pksk.values import from_wire
-
-if TYPE_CHECKING:
-    from pksk.model import Get
-    from pksk.model.declaration import Declaration
-    from pksk.model.entity_key import KeyPart
-    from pksk.values import WireItem
+from pksk.store.arguments import UnreadableItems, collect_unreadable
+from pksk.values import WireItem, from_wire
 
 
-def entity_reader(declaration: Declaration[Any]) -> EntityReader:
-    """The reader of an entity's items, cached until a further entity is declared."""
-    found: EntityReader | None = declaration.cache.get("reader")
-    if found is None or found.entity_count != declaration.table.entity_count:
-        found = declaration.cache["reader"] = EntityReader(declaration)
-    return found
+def entity_reader(declaration: Declaration) -> EntityReader:
+    """The reader of an entity's items, cached until another entity is declared."""
+    return declaration.once(("reader", declaration.table.entity_count), lambda: EntityReader(declaration))
 
 
 class EntityReader:
     """Reads items of one entity and of the subclasses that share its key."""
 
-    def __init__(self, declaration: Declaration[Any]) -> None:
+    def __init__(self, declaration: Declaration) -> None:
         self.declaration = declaration
-        self.entity_count = declaration.table.entity_count
-        kinds = [
-            each for each in entities_sharing_key(declaration).values() if each.is_subclass_of(declaration)
-        ]
+        kinds = entity_and_subclasses(declaration)
         expiries = (each.fields[name].attribute for each in kinds for name, _ in each.marked(TTL))
         self.expiry: str | None = next(expiries, None)
         # The discriminator of most items: that of the entity itself.
         self._discriminator, self._own = declaration.table.discriminator or "", {"S": declaration.tag}
         self._alone = len(kinds) == len(entities_sharing_key(declaration))
-        self._from_item: Callable[[WireItem], Any] = declaration.from_item
+        self._from_item: Callable[[WireItem], Entity] = declaration.from_item
         own = KeyCheck(declaration)
         self._own_key = own if own.is_checkable else None
         parts = declaration.primary.fields
@@ -55,17 +50,17 @@ class EntityReader:
         """Whether an item is of the entity itself, not of a subclass."""
         return item.get(self._discriminator) == self._own
 
-    def declaration_of(self, item: WireItem) -> Declaration[Any]:
+    def declaration_of(self, item: WireItem) -> Declaration:
         """The entity of an item, which may be a subclass; raises for any other entity."""
-        found = entity_of_item(self.declaration, item)
-        if found is None:
+        declaration = entity_of_item(self.declaration, item)
+        if declaration is None:
             raise foreign_item_error((self.declaration,), item)
-        return found
+        return declaration
 
-    def read(self, item: WireItem, asked: Mapping[str, Any] | None = None) -> Any:
+    def read(self, item: WireItem, requested_parts: Mapping[str, Any] | None = None) -> Entity:
         """The entity in an item, also if it has expired; raises `ItemUnreadable`.
 
-        An entity with the values of the `asked` parts needs no key check.
+        An entity whose key fields equal the `requested_parts` needs no key check.
         """
         own = self._own
         from_item = (
@@ -74,15 +69,17 @@ class EntityReader:
             else self.declaration_of(item).from_item
         )
         try:
-            made = from_item(item)
+            entity = from_item(item)
         except PkskError as error:
             raise unreadable_item(self.declaration, item, error) from error
         key = self._own_key
         if key is not None and not (
-            asked is not None and self._parts and self._parts(made.__dict__) == self._parts(asked)
+            requested_parts is not None
+            and self._parts
+            and self._parts(entity.__dict__) == self._parts(requested_parts)
         ):
-            self.check_key(key.values(made), item)
-        return made
+            self.check_key(key.values(entity), item)
+        return entity
 
     def check_key(self, values: Mapping[str, Any], item: WireItem) -> None:
         """Reject an item whose fields do not match its key, as far as the values are known."""
@@ -96,43 +93,45 @@ class EntityReader:
             raise unreadable_item(self.declaration, item, error) from error
         raise wrong_key_error(self.declaration, key, values, item)
 
-    def read_all(self, items: Iterable[WireItem]) -> list[Any]:
+    def read_all(self, items: Iterable[WireItem]) -> list[Entity]:
         """The entities of some items, as from `read`."""
         discriminator, own, from_item, key = self._discriminator, self._own, self._from_item, self._own_key
         if key is None:
             return [self.read(item) for item in items]
         values, matches = key.values, key.matches
-        found: list[Any] = []
+        entities: list[Entity] = []
         for item in items:
             try:
-                made = from_item(item) if item.get(discriminator, own) == own else None
-                is_read = made is not None and matches(values(made), item)
+                entity = from_item(item) if item.get(discriminator, own) == own else None
+                entity = entity if entity is not None and matches(values(entity), item) else None
             except PkskError:
-                is_read = False
-            found.append(made if is_read else self.read(item))
-        return found
+                entity = None
+            entities.append(self.read(item) if entity is None else entity)
+        return entities
 
-    def live_entity(self, item: WireItem | None, now: float, asked: Mapping[str, Any] | None = None) -> Any:
-        """The entity; None if there is no item, it is of a sibling entity, or it is expired."""
+    def live_entity(
+        self, item: WireItem | None, now: float, requested_parts: Mapping[str, Any] | None = None
+    ) -> Entity | None:
+        """The entity; None if there is no item, or it has expired or belongs to a sibling entity."""
         if item is None or (self.expiry is not None and is_expired(item, self.expiry, now)):
             return None
         if not self._alone and not self.declaration_of(item).is_subclass_of(self.declaration):
             return None
-        return self.read(item, asked)
+        return self.read(item, requested_parts)
 
 
 def read_entities(
-    gets: Iterable[tuple[Get[Any], WireItem | None]], now: float, unreadable: UnreadableItems = None
-) -> list[Any]:
+    gets: Iterable[tuple[Get, WireItem | None]], now: float, unreadable: UnreadableItems = None
+) -> list[Entity | None]:
     """The entity of each Get, or None; None too if its item is unreadable."""
-    found: list[Any] = []
+    entities: list[Entity | None] = []
     for get, item in gets:
         try:
-            found.append(entity_reader(get.entity.__pksk__).live_entity(item, now))
+            entities.append(entity_reader(get.entity.__pksk__).live_entity(item, now))
         except ItemUnreadable as error:
             collect_unreadable(unreadable, error)
-            found.append(None)
-    return found
+            entities.append(None)
+    return entities
 
 
 class KeyCheck:
@@ -141,14 +140,16 @@ class KeyCheck:
     It skips key attributes that are fields themselves, and random shards, which are in no field.
     """
 
-    def __init__(self, declaration: Declaration[Any]) -> None:
+    def __init__(self, declaration: Declaration) -> None:
         key = self._key = declaration.primary
         self._parts = [part for part in key.parts if _is_checkable(declaration, part)]
         of = key.shard.of if key.shard else None
         self.names = key.fields if of is None else (*key.fields, of)
         # The source fields; computed fields are not in the object's values.
         is_plain = not any(declaration.fields[name].computed for name in self.names)
-        self.values: Callable[[Any], Mapping[str, Any]] = attrgetter("__dict__") if is_plain else self._values
+        self.values: Callable[[Entity], Mapping[str, Any]] = (
+            attrgetter("__dict__") if is_plain else self._values
+        )
         texts = [part for part in self._parts if not isinstance(part.writer, ScalarKey)]
         is_quick = key.shard is None and texts == self._parts != []
         self.matches: Callable[[Mapping[str, Any], WireItem], bool] = (
@@ -160,21 +161,21 @@ class KeyCheck:
         """Whether there is anything to check."""
         return bool(self._parts)
 
-    def _values(self, entity: Any) -> Mapping[str, Any]:
+    def _values(self, entity: Entity) -> Mapping[str, Any]:
         return {name: getattr(entity, name) for name in self.names}
 
     def expected_key(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The key attributes that the fields make."""
+        """The key attributes as rendered from the fields."""
         if self._key.shard is not None and self._key.shard.of is not None:
             values = {**values, SHARD_FIELD: self._key.shard.number(dict(values))}
         return {part.attribute: part.writer.render(values) for part in self._parts}
 
     def _matches(self, values: Mapping[str, Any], item: WireItem) -> bool:
-        made = self.expected_key(values)
-        return all(from_wire(item[name]) == value for name, value in made.items() if name in item)
+        expected = self.expected_key(values)
+        return all(from_wire(item[name]) == value for name, value in expected.items() if name in item)
 
 
-def _is_checkable(declaration: Declaration[Any], part: KeyPart) -> bool:
+def _is_checkable(declaration: Declaration, part: KeyPart) -> bool:
     """Whether a key attribute consists only of fields that are stored elsewhere too."""
     shard = declaration.primary.shard
     if not part.fields or (SHARD_FIELD in part.fields and shard is not None and shard.of is None):
@@ -186,27 +187,27 @@ def _is_checkable(declaration: Declaration[Any], part: KeyPart) -> bool:
 
 
 def _text_keys_match(parts: list[KeyPart]) -> Callable[[Mapping[str, Any], WireItem], bool]:
-    """The check for keys that are only texts, as most are."""
+    """The check for keys whose attributes are all strings, as in most tables."""
     first, last = parts[0], parts[-1]
     partition, sort = first.attribute, last.attribute if last is not first else None
     render_partition, render_sort = first.writer.render, last.writer.render
     sources = itemgetter(*first.fields)
-    known: tuple[Any, Any] = (None, None)
+    known: tuple[object, object] = (None, None)
 
     def matches(values: Mapping[str, Any], item: WireItem) -> bool:
         nonlocal known
         # Cached, as successive items often share a partition.
-        if partition in item and (found := (item[partition], sources(values))) != known:
-            if found[0].get("S") != render_partition(values):
+        if partition in item and (current := (item[partition], sources(values))) != known:
+            if current[0].get("S") != render_partition(values):
                 return False
-            known = found
+            known = current
         return sort is None or sort not in item or item[sort].get("S") == render_sort(values)
 
     return matches
 
 
 def wrong_key_error(
-    declaration: Declaration[Any], own: KeyCheck, values: Mapping[str, Any], item: WireItem
+    declaration: Declaration, own: KeyCheck, values: Mapping[str, Any], item: WireItem
 ) -> ItemUnreadable:
     """The error for an entity whose fields make another key: a write would create another item."""
     try:

@@ -3,160 +3,170 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias, cast
 
 from pksk.errors import BatchIncomplete, ItemUnreadable
 from pksk.limits import BATCH_GET_ITEMS
 from pksk.model import Batch, Get
-from pksk.store.argument_checks import check_request_kind
+from pksk.model.requests.request import Request
+from pksk.sending import Core, FailureKind, Pause, Steps, Together, send
+from pksk.store.arguments import E, UnreadableItems, check_request_kind, check_unreadable_list
 from pksk.store.reads.entity_reader import read_entities
-from pksk.store.reads.unreadable_items import UnreadableItems, check_unreadable_list
-from pksk.store.sending.retry import FailureKind
-from pksk.store.sending.send import send
-from pksk.store.sending.steps import Pause, Steps, Together
+from pksk.values import Wire, WireItem, from_wire
+from pksk.values.wire import from_boto3
 
-if TYPE_CHECKING:
-    from pksk.store.core import Core
-    from pksk.values import WireItem
-
-# The items that were found, and the error that stopped the reading.
+# The items, and the error that stopped the read.
 _Outcome: TypeAlias = "tuple[list[WireItem], BatchIncomplete | None]"
 
 
-def run_batch(core: Core, batch: Batch[Any], unreadable: UnreadableItems = None) -> Steps[list[Any]]:
+def run_batch(core: Core, batch: Batch[E], unreadable: UnreadableItems = None) -> Steps[list[E | None]]:
     """The entity of each Get of a batch or None, in their order."""
     return batch_get(core, batch.members, unreadable, batch)  # type: ignore[arg-type]
 
 
 def batch_get(
-    core: Core, gets: Sequence[Get[Any]], unreadable: UnreadableItems = None, about: Batch[Any] | None = None
-) -> Steps[list[Any]]:
+    core: Core,
+    gets: Sequence[Get[E]],
+    unreadable: UnreadableItems = None,
+    request: Batch | None = None,
+) -> Steps[list[E | None]]:
     """The entity of each Get or None, in their order; the same item may occur several times."""
     check_unreadable_list("batch_get", unreadable)
     if not gets:
         return []
     for each in gets:
         check_request_kind("batch_get", each, "Get")
-    about = about or Batch(tuple(gets)).with_shared_pattern()
+    request = request or Batch(tuple(gets)).with_shared_pattern()
     if core.meters:
-        core.meters.used(about)
+        core.meters.used(request)
     read: dict[int, WireItem | None] = {}
     try:
-        yield from _read_by_table(core, gets, about, read)
+        yield from _read_by_table(core, gets, request, read)
     except BatchIncomplete as error:
         error.unprocessed = [get for index, get in enumerate(gets) if index not in read]
-        # What is left must be told first, so that items that cannot be read are told beside it.
-        odd: list[ItemUnreadable] = [] if unreadable is None else unreadable
-        error.processed = _entities_read(core, gets, read, odd)
-        if unreadable is None and odd:
-            error.expected = f"Of those that were read, {len(odd)} cannot be read as asked: {odd[0].problem}"
-            raise error from odd[0]
+        # This error comes first: it mentions the unreadable items.
+        problems: list[ItemUnreadable] = [] if unreadable is None else unreadable
+        error.processed = _entities_read(core, gets, read, problems)
+        if unreadable is None and problems:
+            error.expected = f"{len(problems)} of the items are unreadable: {problems[0].problem}"
+            raise error from problems[0]
         raise
     return _entities_read(core, gets, read, unreadable)
 
 
 def _entities_read(
-    core: Core, gets: Sequence[Get[Any]], read: Mapping[int, WireItem | None], unreadable: UnreadableItems
-) -> list[Any]:
-    done = [(get, read[index]) for index, get in enumerate(gets) if index in read]
-    return read_entities(done, core.clock(), unreadable)
+    core: Core, gets: Sequence[Get[E]], read: Mapping[int, WireItem | None], unreadable: UnreadableItems
+) -> list[E | None]:
+    items = [(get, read[index]) for index, get in enumerate(gets) if index in read]
+    return cast("list[E | None]", read_entities(items, core.clock(), unreadable))
 
 
 def _read_by_table(
-    core: Core, gets: Sequence[Get[Any]], about: Any, read: dict[int, WireItem | None]
+    core: Core, gets: Sequence[Get], request: Request | None, read: dict[int, WireItem | None]
 ) -> Steps[None]:
-    """Read the item of each index, also of those that come before the index where it ends."""
+    """Read the item of each Get into `read`, by position; on an error, `read` has those that were read before."""
     requests = [get.request for get in gets]
     groups: dict[tuple[str, bool], list[int]] = {}
-    for index, request in enumerate(requests):
-        groups.setdefault((request["TableName"], bool(request.get("ConsistentRead"))), []).append(index)
+    for index, parameters in enumerate(requests):
+        groups.setdefault((parameters["TableName"], bool(parameters.get("ConsistentRead"))), []).append(index)
     for (table, consistent), indexes in groups.items():
         keys = [requests[index]["Key"] for index in indexes]
         try:
-            items = yield from batch_get_items(core, table, keys, about, consistent=consistent)
+            items = yield from batch_get_items(core, table, keys, request, consistent=consistent)
         except BatchIncomplete as error:
-            left = set(map(key_text, error.unprocessed))
-            there = {key_text({name: item[name] for name in keys[0]}): item for item in error.processed}
+            unprocessed = set(map(key_text, error.unprocessed))
+            read_items = {key_text({name: item[name] for name in keys[0]}): item for item in error.processed}
             texts = {index: key_text(key) for index, key in zip(indexes, keys, strict=True)}
-            read.update({index: there.get(text) for index, text in texts.items() if text not in left})
+            read.update(
+                {index: read_items.get(text) for index, text in texts.items() if text not in unprocessed}
+            )
             raise
         read.update(zip(indexes, items, strict=True))
 
 
 def batch_get_items(
-    core: Core, table: str, keys: Sequence[Mapping[str, Any]], about: Any, *, consistent: bool = False
+    core: Core,
+    table: str,
+    keys: Sequence[WireItem],
+    request: Request | None,
+    *,
+    consistent: bool = False,
 ) -> Steps[list[WireItem | None]]:
-    """The item under each key or None, in their order; an error holds the keys that are left, and what was found."""
-    # DynamoDB refuses one key twice in a request.
+    """The item of each key or None, in order; an error has the unprocessed keys, and the items that were read."""
+    # DynamoDB rejects a request that has a key twice.
     unique = list({key_text(key): key for key in keys}.values())
     chunks = [unique[start : start + BATCH_GET_ITEMS] for start in range(0, len(unique), BATCH_GET_ITEMS)]
-    found: dict[str, WireItem] = {}
+    items_by_key: dict[str, WireItem] = {}
     width = core.max_parallel
     for start in range(0, len(chunks), width):
-        runs = [_read_chunk(core, table, chunk, about, consistent) for chunk in chunks[start : start + width]]
+        runs = [
+            _read_chunk(core, table, chunk, request, consistent) for chunk in chunks[start : start + width]
+        ]
         outcomes: list[_Outcome] = (yield Together(tuple(runs))) if len(runs) > 1 else [(yield from runs[0])]
         for items, _ in outcomes:
-            found.update((key_text({name: item[name] for name in keys[0]}), item) for item in items)
+            items_by_key.update((key_text({name: item[name] for name in keys[0]}), item) for item in items)
         stopped = [error for _, error in outcomes if error is not None]
         if stopped:
             later = chunks[start + width :]
             stopped[0].unprocessed = [
                 key for some in (*(each.unprocessed for each in stopped), *later) for key in some
             ]
-            stopped[0].processed = list(found.values())
+            stopped[0].processed = list(items_by_key.values())
             raise stopped[0]
-    return [found.get(key_text(key)) for key in keys]
+    return [items_by_key.get(key_text(key)) for key in keys]
 
 
 def _read_chunk(
-    core: Core, table: str, keys: Sequence[Mapping[str, Any]], about: Any, consistent: bool
+    core: Core, table: str, keys: Sequence[WireItem], request: Request | None, consistent: bool
 ) -> Steps[_Outcome]:
     """The items of up to a hundred keys; unprocessed keys are sent again."""
-    left: Sequence[Mapping[str, Any]] = keys
-    found: list[WireItem] = []
+    remaining_keys: Sequence[WireItem] = keys
+    items: list[WireItem] = []
     stalled = 0
-    while left:
+    while remaining_keys:
         options = {"ConsistentRead": True} if consistent else {}
         answer = yield from send(
-            core, "BatchGetItem", {"RequestItems": {table: {"Keys": list(left), **options}}}, about
+            core,
+            "BatchGetItem",
+            {"RequestItems": {table: {"Keys": list(remaining_keys), **options}}},
+            request,
         )
-        found += answer.get("Responses", {}).get(table, [])
-        rest = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
-        # What comes back smaller gets on; only what does not is given up some time.
-        stalled = stalled + 1 if len(rest) == len(left) else 0
-        left = rest
-        if left:
+        items += answer.get("Responses", {}).get(table, [])
+        # Some servers leave out an empty member, or set it to null.
+        rest = ((answer.get("UnprocessedKeys") or {}).get(table) or {}).get("Keys") or []
+        # A smaller rest is progress; without progress, the read ends at some time.
+        stalled = stalled + 1 if len(rest) == len(remaining_keys) else 0
+        remaining_keys = rest
+        if remaining_keys:
             try:
-                yield from pause_or_give_up(core, stalled, about, len(left))
+                yield from pause_or_give_up(core, stalled, request, len(remaining_keys))
             except BatchIncomplete as error:
-                error.unprocessed = left
-                return found, error
-    return found, None
+                error.unprocessed = remaining_keys
+                return items, error
+    return items, None
 
 
-def pause_or_give_up(core: Core, stalled: int, about: Any, left: int) -> Steps[None]:
-    """Wait before the rest of a batch is sent again; raises where it was sent often enough in vain."""
+def pause_or_give_up(
+    core: Core, stalled: int, request: Request | None, unprocessed_count: int
+) -> Steps[None]:
+    """Wait before the rest of a batch is sent again; raises after too many attempts without progress."""
     if stalled >= core.retry.attempts:
-        made = BatchIncomplete(
+        raise BatchIncomplete(
             "store-batch-incomplete",
-            f"A batch: {left} of its members were left unprocessed, {stalled} times in a row.",
-            fix="send .left again later, spread the load over more partition keys, or raise the throughput.",
+            f"Batch: DynamoDB left {unprocessed_count} members unprocessed, {stalled} times in a row.",
+            fix="send .unprocessed again later, spread the load over more partition keys, or raise the throughput.",
+            request=request,
         )
-        made.request = about
-        raise made
     # Without any progress, it is throttling.
     kind: FailureKind = "throttled" if stalled else "unknown"
     yield Pause(core.retry.pause(max(stalled, 1), kind, core.chance()))
 
 
-def key_text(key: Mapping[str, Any]) -> str:
+def key_text(key: WireItem) -> str:
     """A key as text, equal for equal keys."""
     return repr(sorted((name, _plain(wire)) for name, wire in key.items()))
 
 
-def _plain(wire: Mapping[str, Any]) -> Any:
-    from pksk.values import from_wire
-    from pksk.values.boto3_form import from_boto3
-
-    # Numbers come back in their shortest form, and bytes as text.
+def _plain(wire: Wire) -> object:
+    # DynamoDB returns numbers in their shortest form, and bytes as text.
     return from_wire(from_boto3(wire))

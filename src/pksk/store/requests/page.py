@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import Generic, TypeVar, overload
+
+from pydantic import BaseModel
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidValue, quote
-from pksk.store.argument_checks import check_request_kind
+from pksk.sending import Core, Steps
+from pksk.store.arguments import UnreadableItems, check_request_kind, check_unreadable_list
 from pksk.store.reads.cursor import (
     EDGE,
     RowPosition,
@@ -17,24 +20,18 @@ from pksk.store.reads.cursor import (
     resume_after,
     reverse_paginators,
 )
-from pksk.store.reads.paginator import paginators_of
 from pksk.store.reads.results import Results
-from pksk.store.reads.rows import Row, Rows
-from pksk.store.reads.unreadable_items import UnreadableItems, check_unreadable_list
-from pksk.store.sending.steps import Steps
-
-if TYPE_CHECKING:
-    from pksk.store.core import Core
+from pksk.store.reads.rows import Read, Row, Rows, paginators_of
 
 M_co = TypeVar("M_co", covariant=True)
 
 
 @dataclass(frozen=True)
 class Page(Generic[M_co]):
-    """Some results of a query, with cursors to those before and behind; a sequence of them.
+    """Some results of a query, as a sequence, with cursors to the pages before and after.
 
-    `next` is None where it is known that nothing follows, and `previous` where nothing comes before. `cursor(n)` is
-    the one of the result at a place: `after=` it begins with the one behind.
+    `next` is None if the store knows that nothing follows, and `previous` if nothing comes before. `cursor(n)` is the
+    cursor of the result at a position: the page `after=` it begins with the following result.
 
     Example:
         >>> from pksk import Entity, Key, Table, connect
@@ -57,15 +54,15 @@ class Page(Generic[M_co]):
     previous: str | None = None
     _cursors: Callable[[int], str] = field(repr=False, compare=False, default=str)
 
-    def cursor(self, place: int) -> str:
-        """The cursor of the result at this place; a negative one counts from the end."""
-        if isinstance(place, bool) or not isinstance(place, int):
+    def cursor(self, position: int) -> str:
+        """The cursor of the result at this position; a negative one counts from the end."""
+        if isinstance(position, bool) or not isinstance(position, int):
             raise InvalidValue(
-                "store-page-place",
-                f"cursor({quote(place)}): it takes the position of a result on the page, an integer.",
+                "store-page-position",
+                f"cursor({quote(position)}): it takes the position of a result on the page, an integer.",
                 fix="write cursor(0) for the first result, or cursor(-1) for the last.",
             )
-        return self._cursors(range(len(self.items))[place])
+        return self._cursors(range(len(self.items))[position])
 
     def __iter__(self) -> Iterator[M_co]:
         return iter(self.items)
@@ -74,84 +71,86 @@ class Page(Generic[M_co]):
         return len(self.items)
 
     @overload
-    def __getitem__(self, place: int) -> M_co: ...
+    def __getitem__(self, position: int) -> M_co: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[M_co]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        return self.items[place]
+    def __getitem__(self, position: slice) -> Sequence[M_co]: ...
+    def __getitem__(self, position: int | slice) -> M_co | Sequence[M_co]:
+        return self.items[position]
 
 
 def page(
     core: Core,
-    read: Any,
+    read: Read,
     *,
     after: str | None = None,
     before: str | None = None,
     unreadable: UnreadableItems = None,
-) -> Steps[Page[Any]]:
-    """The results behind one cursor or before another, as many as the query is limited to."""
+) -> Steps[Page[BaseModel]]:
+    """The results after or before a cursor, up to the limit of the query."""
     check_request_kind("page", read, "Query", "Scan")
     check_unreadable_list("page", unreadable)
     if after is not None and before is not None:
         raise DesignError(
-            "store-page-both", "page: after= and before= at once.", fix="give one of the two cursors."
+            "store-page-two-cursors",
+            "page: after= and before= are both set.",
+            fix="pass one of the two cursors.",
         )
     if core.meters:
         core.meters.used(read)
     groups, backwards = paginators_of(read.plan, keyed=True), before is not None
-    given = after if before is None else before
-    place = EDGE if given is None else decode_cursor(core.secret, read, given)
+    cursor = after if before is None else before
+    start = EDGE if cursor is None else decode_cursor(core.secret, read, cursor)
     if backwards:
         groups = reverse_paginators(read, groups)
-    if place != EDGE:
-        groups = resume_after(groups, place)
+    if start != EDGE:
+        groups = resume_after(groups, start)
     rows = Rows(core, groups, read, ordered=read.kind != "scan")
-    found, reached = yield from _collect_results(core, read, rows, unreadable)
+    results, reached = yield from _collect_results(core, read, rows, unreadable)
     if backwards:
-        found.reverse()
-    return _page(core, read, found, reached, begun=place != EDGE, backwards=backwards)
+        results.reverse()
+    return _page(core, read, results, reached, is_resumed=start != EDGE, backwards=backwards)
 
 
 def _collect_results(
-    core: Core, read: Any, rows: Rows, unreadable: UnreadableItems
-) -> Steps[tuple[list[tuple[Row, Any]], RowPosition | None]]:
-    """Results up to the limit, or those of one request without one; and the place to go on from, if more may follow."""
+    core: Core, read: Read, rows: Rows, unreadable: UnreadableItems
+) -> Steps[tuple[list[tuple[Row, BaseModel]], RowPosition | None]]:
+    """Results up to the limit, or of one request without one; and where to continue, if more may follow."""
     results, most = Results(core, read, unreadable), getattr(read, "max_results", None)
-    found: list[tuple[Row, Any]] = []
+    pairs: list[tuple[Row, BaseModel]] = []
     while True:
         batch = yield from rows.batch(until_found=most is not None)
         if batch is None:
-            return found, None
-        more, follows = yield from results.with_rows(batch, None if most is None else most - len(found))
-        found += more
+            return pairs, None
+        more, follows = yield from results.with_rows(batch, None if most is None else most - len(pairs))
+        pairs += more
         if most is None:
-            return found, None if rows.is_finished else _position(batch[-1]) if batch else _scan_position(
+            return pairs, None if rows.is_finished else _position(batch[-1]) if batch else _scan_position(
                 rows
             )
-        if len(found) >= most:
-            return found, _position(found[-1][0]) if follows or not rows.is_finished else None
+        if len(pairs) >= most:
+            return pairs, _position(pairs[-1][0]) if follows or not rows.is_finished else None
 
 
 def _page(
     core: Core,
-    read: Any,
-    found: list[tuple[Row, Any]],
+    read: Read,
+    results: list[tuple[Row, BaseModel]],
     reached: RowPosition | None,
     *,
-    begun: bool,
+    is_resumed: bool,
     backwards: bool,
-) -> Page[Any]:
-    def sealed(place: RowPosition | None) -> str | None:
-        return None if place is None else encode_cursor(core.secret, read, place)
+) -> Page[BaseModel]:
+    def encoded(position: RowPosition | None) -> str | None:
+        return None if position is None else encode_cursor(core.secret, read, position)
 
     def cursor(number: int) -> str:
-        return encode_cursor(core.secret, read, _position(found[number][0]))
+        return encode_cursor(core.secret, read, _position(results[number][0]))
 
-    # The way back from a page without results begins where it ends.
-    nearest = _position(found[-1 if backwards else 0][0]) if found else reached or EDGE
-    back = nearest if begun and read.kind != "scan" else None
+    # From an empty page, the previous page is read backwards from where this one ends.
+    first_row = _position(results[-1 if backwards else 0][0]) if results else reached or EDGE
+    back = first_row if is_resumed and read.kind != "scan" else None
     onwards, backwards_to = (back, reached) if backwards else (reached, back)
-    return Page(tuple(result for _, result in found), sealed(onwards), sealed(backwards_to), cursor)
+    return Page(tuple(result for _, result in results), encoded(onwards), encoded(backwards_to), cursor)
 
 
 def _position(row: Row) -> RowPosition:

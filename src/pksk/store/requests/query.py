@@ -1,45 +1,48 @@
-"""Runs queries and scans: all results, the first one, or how many there are."""
+"""Runs queries and scans: all results, the first one, or their number."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, cast
 
 from pydantic import BaseModel
 
-from pksk.errors import DesignError, InvalidValue, quote
+from pksk.errors import DesignError
 from pksk.limits import BATCH_GET_ITEMS
-from pksk.store.argument_checks import check_request_kind
+from pksk.model.requests.request import Request
+from pksk.sending import Core, Steps, Together, send
+from pksk.store.arguments import (
+    E,
+    M,
+    UnreadableItems,
+    check_progress,
+    check_request_kind,
+    check_unreadable_list,
+)
 from pksk.store.reads.entity_reader import entity_reader
-from pksk.store.reads.paginator import Group, Paginator, paginators_of, without_projection
+from pksk.store.reads.request_expressions import without_projection
 from pksk.store.reads.results import Results
-from pksk.store.reads.rows import Row, Rows
-from pksk.store.reads.unreadable_items import UnreadableItems, check_unreadable_list
-from pksk.store.sending.send import send
-from pksk.store.sending.steps import Steps, Together
+from pksk.store.reads.rows import Group, Paginator, Read, Row, Rows, paginators_of
 
 if TYPE_CHECKING:
     from pksk.model import Plan
     from pksk.model.requests.query import Query
     from pksk.model.requests.scan import Scan
-    from pksk.store.core import Core
 
-    R = TypeVar("R", Query[Any], Scan[Any])
-
-# Items that are read from the table at a time: one request, and up to four for a program that takes all.
+# How many items are read from the table at once: one request at first, later up to four.
 _FIRST_HYDRATED: Final = BATCH_GET_ITEMS
-_MOST_HYDRATED: Final = 4 * BATCH_GET_ITEMS
-# Told after each batch: items looked at, results so far, segments or partitions done, and how many there are.
+_MAX_HYDRATED: Final = 4 * BATCH_GET_ITEMS
+# Called after each batch: evaluated items, results so far, finished segments or partitions, and their total.
 Progress: TypeAlias = Callable[[int, int, int, int], None]
 
 
-class ResultReader:
+class ResultReader(Generic[M]):
     """The results of a query or scan, batch by batch."""
 
     def __init__(
         self,
         core: Core,
-        read: Any,
+        read: Read,
         *,
         unreadable: UnreadableItems = None,
         progress: Progress | None = None,
@@ -56,90 +59,85 @@ class ResultReader:
             paginators = [paginator for group in chosen for paginator in group]
             chosen = [paginators[start : start + width] for start in range(0, len(paginators), width)]
         self._rows = Rows(core, chosen, read, ordered=not is_scan)
-        # Rows whose items are read from the table: some at a time, to bound the memory.
-        self._waiting: list[Row] = []
-        self._at_once = _FIRST_HYDRATED if read.plan.reads_table else None
+        # Rows whose items must be read from the table, a limited number at once to bound the memory.
+        self._pending_rows: list[Row] = []
+        self._hydrated_at_once = _FIRST_HYDRATED if read.plan.reads_table else None
         self._results = Results(core, read, unreadable)
-        self._left: int | None = getattr(read, "max_results", None)
-        self._progress, self._given = progress, 0
+        self._remaining: int | None = getattr(read, "max_results", None)
+        self._progress, self._result_count = progress, 0
 
-    def batch(self) -> Steps[list[Any] | None]:
-        """The next results; None where there are no more."""
-        while self._left is None or self._left > 0:
+    def batch(self) -> Steps[Sequence[M] | None]:
+        """The next results; None at the end."""
+        while self._remaining is None or self._remaining > 0:
             rows = yield from self._next_rows()
             if rows is None:
-                self._tell()
+                self._report_progress()
                 return None
-            found = yield from self._results.entities(rows, self._left)
-            if self._left is not None:
-                self._left -= len(found)
-            self._given += len(found)
-            self._tell()
-            if found:
-                return found
+            results = yield from self._results.entities(rows, self._remaining)
+            if self._remaining is not None:
+                self._remaining -= len(results)
+            self._result_count += len(results)
+            self._report_progress()
+            if results:
+                return cast("Sequence[M]", results)
         return None
 
     def _next_rows(self) -> Steps[list[Row] | None]:
-        if self._at_once is None:
+        if self._hydrated_at_once is None:
             return (yield from self._rows.batch())
-        if not self._waiting:
-            self._waiting = (yield from self._rows.batch()) or []
-        some, self._waiting = self._waiting[: self._at_once], self._waiting[self._at_once :]
-        self._at_once = min(2 * self._at_once, _MOST_HYDRATED)
-        return some or None
+        if not self._pending_rows:
+            self._pending_rows = (yield from self._rows.batch()) or []
+        size = self._hydrated_at_once
+        rows, self._pending_rows = self._pending_rows[:size], self._pending_rows[size:]
+        self._hydrated_at_once = min(2 * size, _MAX_HYDRATED)
+        return rows or None
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         if self._progress is None:
             return
         paginators = list(self._rows.paginators)
-        looked_at, done = (
-            sum(paginator.evaluated for paginator in paginators),
-            sum(paginator.is_finished for paginator in paginators),
-        )
-        self._progress(looked_at, self._given, done, len(paginators))
+        evaluated = sum(paginator.evaluated for paginator in paginators)
+        finished = sum(paginator.is_finished for paginator in paginators)
+        self._progress(evaluated, self._result_count, finished, len(paginators))
 
 
 def scan_reader(
     core: Core,
-    scan: Any,
+    scan: Scan[E],
     segments: int,
     *,
     progress: Progress | None = None,
     unreadable: UnreadableItems = None,
-) -> ResultReader:
-    """The results of a scan in so many segments."""
+) -> ResultReader[E]:
+    """The results of a scan that is split into this number of segments."""
     check_request_kind("scan", scan, "Scan")
-    if progress is not None and not callable(progress):
-        raise InvalidValue(
-            "store-progress",
-            f"scan: progress={quote(progress)} cannot be called.",
-            expected="It is called after each batch with four numbers.",
-            fix="give a function: lambda looked_at, found, done, segments: ...",
-        )
+    check_progress(
+        "scan", progress, "after each batch with four numbers", "evaluated, results, finished, segments: ..."
+    )
     chosen = scan.segments(segments) if segments != 1 else scan
     return ResultReader(core, chosen, unreadable=unreadable, progress=progress)
 
 
-def all_results(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[list[Any]]:
+def all_results(core: Core, read: Query[M] | Scan, unreadable: UnreadableItems = None) -> Steps[list[M]]:
     """All results of a query or scan in a list."""
-    reading = ResultReader(core, read, unreadable=unreadable)
-    found: list[Any] = []
+    reading: ResultReader[M] = ResultReader(core, read, unreadable=unreadable)
+    results: list[M] = []
     while (batch := (yield from reading.batch())) is not None:
-        found += batch
-    return found
+        results += batch
+    return results
 
 
-def first(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[Any]:
+def first(core: Core, read: Query[M], unreadable: UnreadableItems = None) -> Steps[M | None]:
     """The first result of a query, or None; unreadable items are skipped."""
     check_request_kind("first", read, "Query")
-    found = yield from all_results(core, read.limit(1), unreadable)
-    return found[0] if found else None
+    results = yield from all_results(core, read.limit(1), unreadable)
+    return results[0] if results else None
 
 
-def count(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[int]:
-    """How many results there are; counted by DynamoDB where it can tell, without sending them.
+def count(core: Core, read: Read, unreadable: UnreadableItems = None) -> Steps[int]:
+    """The number of results, counted by DynamoDB without returning items if that is possible.
 
-    DynamoDB cannot tell which of them can be read. Who gives a list for those that cannot has all of them read.
+    DynamoDB also counts unreadable items. With a list for `unreadable`, all items are read and these are left out.
     """
     check_request_kind("count", read, "Query", "Scan")
     check_unreadable_list("count", unreadable)
@@ -164,32 +162,32 @@ def count(core: Core, read: Any, unreadable: UnreadableItems = None) -> Steps[in
 
 
 def _is_countable(plan: Plan) -> bool:
-    """Whether every row that DynamoDB counts is a result."""
+    """Whether each item that DynamoDB counts is a result."""
     expires = any(entity_reader(entity.__pksk__).expiry for entity in plan.entities)
     return not (plan.has_foreign_items or plan.filters_after_reading or expires or len(plan.entities) > 1)
 
 
-def _count_pages(core: Core, paginator: Paginator, about: Any, most: int | None) -> Steps[int]:
-    """The rows of one paginator, as DynamoDB counts them, up to the limit."""
-    request = {**without_projection(paginator.request), "Select": "COUNT"}
+def _count_pages(core: Core, paginator: Paginator, request: Request | None, most: int | None) -> Steps[int]:
+    """The number of rows of one paginator, counted by DynamoDB; stops at the limit."""
+    parameters = {**without_projection(paginator.request), "Select": "COUNT"}
     total: int = 0
     while True:
-        answer = yield from send(core, paginator.operation, request, about)
+        answer = yield from send(core, paginator.operation, parameters, request)
         total += answer["Count"]
         start = answer.get("LastEvaluatedKey")
         if not start or (most is not None and total >= most):
             return total
-        request = {**request, "ExclusiveStartKey": start}
+        parameters = {**parameters, "ExclusiveStartKey": start}
 
 
 class CountedItem(BaseModel, defer_build=True):
-    """A result of which nothing is known but that it is one."""
+    """A result without fields, for counting."""
 
 
-def counting_read(read: R) -> R:
-    """The read with as many results, of which no more is read than tells them; itself where that is all of them.
+def counting_read(read: Read) -> Read:
+    """The same read without the attributes that counting does not need; unchanged if it needs whole items.
 
-    So an index serves that does not project what an entity needs.
+    So an index can serve it even if it does not project all fields of the entity.
 
     Example:
         >>> from pksk import GSI, Entity, Key, Table
@@ -201,10 +199,10 @@ def counting_read(read: R) -> R:
         >>> counting_read(Order.by_day(day="2025-03-01")).plan.requests[0]["ProjectionExpression"]
         'pk, sk'
     """
-    narrow: R = read.replace(model=CountedItem)
+    narrow: Read = read.replace(model=CountedItem)
     try:
         _ = narrow.plan
     except DesignError:
-        # Such as filters on computed fields, for which whole items are read; or whatever is wrong with the read.
+        # A filter on a computed field needs whole items; or the read is invalid, and raises its error later.
         return read
     return narrow

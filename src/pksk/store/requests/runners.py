@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pksk.errors import DesignError, quote
 from pksk.model.requests.request import Request
-from pksk.store.reads.unreadable_items import UnreadableItems, check_unreadable_list, reject_unreadable_list
+from pksk.sending import Core, Steps
+from pksk.store.arguments import R, UnreadableItems, check_unreadable_list, reject_unreadable_list
 from pksk.store.requests import batch_get, batch_write, delete, get, nearest, put, query, transaction, update
-from pksk.store.sending.steps import Steps
 
-if TYPE_CHECKING:
-    from pksk.store.core import Core
-
-# Those that read are given the list for unreadable items.
+# Each function counts its request with `core.meters.used` before it sends anything; meters show no use otherwise.
+# Reads take the list for unreadable items.
 _READERS: Final[Mapping[str, Callable[[Core, Any, UnreadableItems], Steps[Any]]]] = {
     "get": get.get,
     "query": query.all_results,
@@ -32,10 +30,8 @@ _WRITERS: Final[Mapping[str, Callable[[Core, Any], Steps[Any]]]] = {
 }
 
 
-def run_request(
-    core: Core, request: Any, unreadable: UnreadableItems = None, *, verb: str = "run"
-) -> Steps[Any]:
-    """Run any request; the result is what it finds or stores."""
+def run_request(core: Core, request: Request[R], unreadable: UnreadableItems = None) -> Steps[R]:
+    """Run any request; returns what it reads or stores."""
     runners = _READERS if isinstance(request, Request) and request.reads else _WRITERS
     if not isinstance(request, Request) or request.kind not in runners:
         raise DesignError(
@@ -46,10 +42,10 @@ def run_request(
                 if getattr(request, "kind", "") == "check"
                 else "."
             ),
-            fix="run what E.primary(...), Put(...), transaction(...) and the like give.",
+            fix="pass a request, such as E.primary(...), Put(...) or transaction(...).",
         )
-    check_unreadable_list(verb, unreadable)
+    check_unreadable_list("run", unreadable)
     if request.reads:
         return _READERS[request.kind](core, request, unreadable)
-    reject_unreadable_list(verb, unreadable, request)
+    reject_unreadable_list("run", unreadable, request)
     return _WRITERS[request.kind](core, request)

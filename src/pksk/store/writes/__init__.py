@@ -1,1 +1,1 @@
-"""Writes: what each becomes with its markers and guards, and what is said where it fails."""
+"""Prepares and sends writes with their markers and guards, and explains failures."""

@@ -1,57 +1,54 @@
-"""Reads the stored item that a write depends on, and which of the entities that share its key it is of."""
+"""Reads the stored item that a write depends on, and finds which entity it belongs to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from pksk.dataclass import dataclass
-from pksk.errors import ItemUnreadable, PkskError
+from pksk.errors import DesignError, ExpressionError, ItemUnreadable, PkskError
 from pksk.expressions import Call, Compare, Condition, Path, Placeholders, Projection, Value, evaluate, render
-from pksk.model.entity_of_item import entity_of_item
-from pksk.model.fields.field_facts import field_facts
-from pksk.model.unreadable_item import unreadable_item
-from pksk.model.writes.item_change import ItemState
-from pksk.model.writes.marker_rules import MarkerRules, marker_rules
-from pksk.model.writes.prepared_write import Expectation, StaleRead
-from pksk.model.writes.stored_states import ItemConditions
-from pksk.model.writes.write_conditions import existence_condition, same_value_conditions
+from pksk.model import Update
+from pksk.model.declaration import Declaration
+from pksk.model.entity_of_item import entity_of_item, unreadable_item
+from pksk.model.fields.facts import field_facts
+from pksk.model.requests.request import Request
+from pksk.model.write_rules.prepared_write import Expectation, StaleRead
+from pksk.model.write_rules.rules import ItemState, MarkerRules, marker_rules
+from pksk.model.write_rules.stored_states import ItemConditions
+from pksk.model.writes.write_conditions import condition_request, existence_condition, same_value_conditions
+from pksk.sending import Core, Steps, send
 from pksk.store.reads.entity_reader import entity_reader
-from pksk.store.sending.send import send
-from pksk.store.sending.steps import Steps
-from pksk.values import from_wire
-
-if TYPE_CHECKING:
-    from pksk.model import Update
-    from pksk.model.declaration import Declaration
-    from pksk.store.core import Core
-    from pksk.values import Wire, WireItem
+from pksk.values import Wire, WireItem, from_wire
 
 
 def read_current(
-    core: Core, declaration: Declaration[Any], key: WireItem, fields: Iterable[str] | None, about: Any
+    core: Core,
+    declaration: Declaration,
+    key: WireItem,
+    fields: Iterable[str] | None,
+    request: Request | None,
 ) -> Steps[WireItem | None]:
-    """The item under a key as of this moment, or None: these fields of it, its key, what it says to be, and its end.
+    """The stored item with these fields, its key, discriminator and TTL; None if there is none.
 
-    Without `fields`, all of it.
+    It is read consistently, and whole without `fields`.
     """
-    request: dict[str, Any] = {"TableName": declaration.table.name, "Key": key, "ConsistentRead": True}
+    parameters: dict[str, Any] = {"TableName": declaration.table.name, "Key": key, "ConsistentRead": True}
     if fields is not None:
         table = declaration.table
         beside = (name for name in (table.discriminator, table.ttl) if name is not None)
         names = dict.fromkeys((*table.key_attributes, *map(declaration.attribute, fields), *beside))
         placeholders = Placeholders()
         text = render(Projection(tuple(Path((name,)) for name in names)), placeholders).text
-        request |= {"ProjectionExpression": text, **placeholders.request()}
-    item: WireItem | None = (yield from send(core, "GetItem", request, about)).get("Item")
+        parameters |= {"ProjectionExpression": text, **placeholders.request()}
+    item: WireItem | None = (yield from send(core, "GetItem", parameters, request)).get("Item")
     return item
 
 
-def field_values(rules: MarkerRules, item: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
-    """Fields of an item as Python values; None where it does not hold one.
+def field_values(rules: MarkerRules, item: WireItem, fields: Iterable[str]) -> dict[str, Any]:
+    """Fields of an item as Python values; None for a missing one.
 
-    What others have stored may not fit: such a value is given as it is stored, and an end of time as none, as reads
-    take it.
+    A value that does not fit its field is returned as stored; a TTL that does not fit is None, as for reads.
     """
     wires = {name: item.get(rules.declaration.attribute(name)) for name in fields}
     return {name: None if wire is None else _field_value(rules, name, wire) for name, wire in wires.items()}
@@ -64,23 +61,23 @@ def _field_value(rules: MarkerRules, name: str, wire: Wire) -> Any:
         return None if name == rules.ttl else from_wire(wire)
 
 
-def check_readable(declaration: Declaration[Any], item: WireItem, fields: Iterable[str]) -> None:
-    """Raise `ItemUnreadable` where a field of an item does not fit its entity."""
-    read, found = field_facts(declaration).values.read, {}
+def check_readable(declaration: Declaration, item: WireItem, fields: Iterable[str]) -> None:
+    """Raise `ItemUnreadable` if a field of an item does not fit its entity."""
+    read, problems = field_facts(declaration).values.read, {}
     for name in fields:
         wire = item.get(declaration.attribute(name))
         try:
             if wire is not None:
                 read(name, wire)
         except PkskError as error:
-            found[name] = error.problem
-    if found:
-        made = unreadable_item(declaration, item, None, found)
-        made.fix = "put the item again, delete it, or let the model accept it."
-        raise made
+            problems[name] = error.problem
+    if problems:
+        unreadable = unreadable_item(declaration, item, None, problems)
+        unreadable.fix = "put the item again, delete it, or let the model accept it."
+        raise unreadable
 
 
-def known_entity_of_item(declaration: Declaration[Any], item: Mapping[str, Any]) -> Declaration[Any]:
+def known_entity_of_item(declaration: Declaration, item: WireItem) -> Declaration:
     """Which of the entities that share a key an item belongs to; raises `ItemUnreadable` if it is another one."""
     try:
         return entity_reader(declaration).declaration_of(dict(item))
@@ -89,13 +86,13 @@ def known_entity_of_item(declaration: Declaration[Any], item: Mapping[str, Any])
         raise
 
 
-def same_entity(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Condition]:
-    """The item is still of the entity that it was read as; nothing if no other entity shares the key."""
+def same_entity(declaration: Declaration, item: WireItem) -> list[Condition]:
+    """The condition that the item still belongs to the same entity; none if no other entity shares the key."""
     return same_discriminator(declaration, item) if marker_rules(declaration).siblings else []
 
 
-def same_discriminator(declaration: Declaration[Any], item: Mapping[str, Any]) -> list[Condition]:
-    """That the item still says to be what it said; nothing where items do not say that."""
+def same_discriminator(declaration: Declaration, item: WireItem) -> list[Condition]:
+    """The condition that the discriminator of the item is unchanged; none without a discriminator."""
     name = declaration.table.discriminator
     if name is None:
         return []
@@ -105,8 +102,59 @@ def same_discriminator(declaration: Declaration[Any], item: Mapping[str, Any]) -
     return [Compare("=", path, Value(item[name]))]
 
 
-def varies_by_entity(declaration: Declaration[Any]) -> bool:
-    """Whether an update must know which subclass an item is of: where one has markers or index keys of its own."""
+def unknown_attributes(declaration: Declaration, item: WireItem) -> WireItem:
+    """The attributes of an item that its entity does not know: neither fields nor keys."""
+    return {name: wire for name, wire in item.items() if name not in declaration.known_attributes}
+
+
+def whole_item_unchanged(rules: MarkerRules, item: WireItem, verb: str = "move") -> list[Condition]:
+    """The conditions that the item is as it was read, with the attributes that its entity does not know.
+
+    A version alone does not prove this: an item that was deleted and created again starts with the same version. If
+    the whole item does not fit into an expression, the version must do, with as many other attributes as fit.
+    """
+    conditions = _ordered_conditions(rules, item)
+    if not rules.detects_changes and not _fits(conditions):
+        name, count = rules.declaration.name, len(conditions)
+        raise DesignError(
+            "store-move-too-large",
+            f"{name}: {verb}: an item with {len(item)} attributes needs {count} conditions to detect "
+            "concurrent changes, which is too long for an expression.",
+            expected=f"A {verb} loses no concurrent changes. A condition has at most 300 operators "
+            "and 4,096 bytes.",
+            fix=f"give {name} a version, which detects changes by itself: version: Annotated[int, Version()] = 0.",
+        )
+    while not _fits(conditions):
+        conditions = conditions[: len(conditions) * 9 // 10]
+    return conditions
+
+
+def _ordered_conditions(rules: MarkerRules, item: WireItem) -> list[Condition]:
+    """All conditions: on the existence of the item, its entity and its fields, and unknown attributes last."""
+    declaration = rules.declaration
+    # The primary key of an item never changes.
+    keys = declaration.table.key_attributes
+    fields = dict.fromkeys((*rules.store_managed, *field_facts(declaration).stored))
+    attributes = {name: declaration.attribute(name) for name in fields}
+    wires = {name: item.get(each) for name, each in attributes.items() if each not in keys}
+    others = [
+        Compare("=", Path((name,)), Value(wire))
+        for name, wire in unknown_attributes(declaration, item).items()
+    ]
+    present = existence_condition(declaration.table)
+    return [present, *same_entity(declaration, item), *same_value_conditions(declaration, wires), *others]
+
+
+def _fits(conditions: Sequence[Condition]) -> bool:
+    try:
+        condition_request(conditions)
+    except ExpressionError:
+        return False
+    return True
+
+
+def varies_by_entity(declaration: Declaration) -> bool:
+    """Whether an update depends on the subclass of the item: one has markers or index keys of its own."""
     rules = marker_rules(declaration)
     if not rules.siblings:
         return False
@@ -121,7 +169,7 @@ def varies_by_entity(declaration: Declaration[Any]) -> bool:
 
 @dataclass(frozen=True)
 class CurrentItem:
-    """What is stored under a key, with the rules of the entity that it is of."""
+    """The item that is stored under a key, with the rules of its entity."""
 
     rules: MarkerRules
     key: WireItem
@@ -139,32 +187,32 @@ class CurrentItem:
     def unchanged(self) -> tuple[Expectation, ...]:
         """The item still exists, is of the same entity and has the same unique values; or there is still none."""
         declaration = self.rules.declaration
-        found = [existence_condition(declaration.table, absent=self.item is None)]
+        conditions = [existence_condition(declaration.table, absent=self.item is None)]
         if self.item is not None:
             wires = {name: self.item.get(declaration.attribute(name)) for name in self.rules.fields_before}
-            found += same_entity(declaration, self.item) + same_value_conditions(declaration, wires)
-        return tuple(Expectation("stale_read", each) for each in found)
+            conditions += same_entity(declaration, self.item) + same_value_conditions(declaration, wires)
+        return tuple(Expectation("stale_read", each) for each in conditions)
 
 
 def current_item(
-    core: Core, declaration: Declaration[Any], key: WireItem, about: Any, *, whole: bool = False
+    core: Core, declaration: Declaration, key: WireItem, request: Request | None, *, whole: bool = False
 ) -> Steps[CurrentItem]:
     """The stored item of a key: the fields that markers need, or the `whole` item, which must be of a known entity."""
     rules = marker_rules(declaration)
     # If others share the key, the item decides which fields are needed.
     fields = None if whole or rules.siblings else rules.fields_before
-    item = yield from read_current(core, declaration, key, fields, about)
+    item = yield from read_current(core, declaration, key, fields, request)
     if item is not None:
         # A put also replaces an item of an unknown entity; that may have replaced one of this entity.
-        found = known_entity_of_item(declaration, item) if whole else entity_of_item(declaration, item)
-        rules = marker_rules(found or declaration)
+        owner = known_entity_of_item(declaration, item) if whole else entity_of_item(declaration, item)
+        rules = marker_rules(owner or declaration)
     return CurrentItem(rules, key, item)
 
 
 def update_of_stored_entity(
-    update: Update[Any], item: WireItem | None, now: float
-) -> tuple[Update[Any], tuple[Condition, ...]]:
-    """An update as one of the class that the item is of, and the conditions that it still is."""
+    update: Update, item: WireItem | None, now: float
+) -> tuple[Update, tuple[Condition, ...]]:
+    """An update of the entity that the item belongs to, and the conditions that it still does."""
     declaration = update.declaration
     if item is None:
         return update, (existence_condition(declaration.table, absent=True),)

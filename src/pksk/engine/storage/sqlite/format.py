@@ -36,7 +36,7 @@ _TABLES: Final = (
 
 def prepare(connection: sqlite3.Connection, path: str, current: Format) -> None:
     """Initialize an empty file, or upgrade an older one; raise for other files."""
-    version = file_version(connection, path, current)
+    version = _file_version(connection, path, current)
     _use_wal(connection)
     if version is None:
         _create(connection, current)
@@ -46,7 +46,7 @@ def prepare(connection: sqlite3.Connection, path: str, current: Format) -> None:
     _check_writable(connection)
 
 
-def file_version(connection: sqlite3.Connection, path: str, current: Format) -> int | None:
+def _file_version(connection: sqlite3.Connection, path: str, current: Format) -> int | None:
     """The version of a file, None if it is empty; raises for newer files and those of other programs."""
     application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
     if not application and not version and _is_empty(connection):
@@ -60,7 +60,7 @@ def file_version(connection: sqlite3.Connection, path: str, current: Format) -> 
 
 def require_current(connection: sqlite3.Connection, path: str, current: Format) -> bool:
     """Raise if a file has another version; False if it is empty. Does not change the file."""
-    version = file_version(connection, path, current)
+    version = _file_version(connection, path, current)
     if version is not None and version < current.version:
         raise _older_problem(path, version, current)
     return version is not None
@@ -79,7 +79,7 @@ def _use_wal(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")  # only effective while the file is empty
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode not in {"wal", "memory"}:
-        raise sqlite3.OperationalError("its file system has no shared memory, which a write-ahead log needs")
+        raise sqlite3.OperationalError("SQLite cannot keep a write-ahead log for it")
 
 
 def _check_writable(connection: sqlite3.Connection) -> None:

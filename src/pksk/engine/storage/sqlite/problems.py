@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
+from pksk.engine.storage.contract import SpaceMissing, StorageClosed, StorageProblem
 from pksk.errors import FileError, quote_path
 
-from ..contract import SpaceMissing, StorageClosed, StorageProblem
 from .statements import missing_space
 
 _NO_PERMISSION: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")

@@ -55,12 +55,7 @@ def statements(space: int) -> Statements:
 
 
 def copy_statement(source: int, target: int) -> str:
-    """The SQL that fills an empty space with the rows of another.
-
-    Example:
-        >>> copy_statement(1, 2)
-        'INSERT INTO space_2 SELECT * FROM space_1'
-    """
+    """The SQL that fills an empty space with the rows of another."""
     # Without WHERE and ORDER BY, SQLite copies the rows unparsed.
     return f"INSERT INTO {_PREFIX}{target} SELECT * FROM {_PREFIX}{source}"
 
@@ -70,22 +65,12 @@ def _forward_and_backward(select: str, limit: str = "") -> tuple[str, str]:
 
 
 def missing_space(no_such_table: str) -> int | None:
-    """The space in SQLite's message about a missing table.
-
-    Example:
-        >>> missing_space("no such table: space_7"), missing_space("database is locked")
-        (7, None)
-    """
-    _, found, number = no_such_table.partition(f"no such table: {_PREFIX}")
-    return int(number) if found else None
+    """The space in SQLite's message about a missing table."""
+    _, prefix, number = no_such_table.partition(f"no such table: {_PREFIX}")
+    return int(number) if prefix else None
 
 
 def space_of_table(name: str) -> int | None:
-    """The space that is stored in a SQLite table; None for other tables.
-
-    Example:
-        >>> space_of_table("space_7"), space_of_table("notes")
-        (7, None)
-    """
+    """The space that is stored in a SQLite table; None for other tables."""
     number = name.removeprefix(_PREFIX)
     return int(number) if number != name and number.isdecimal() else None

@@ -7,7 +7,8 @@ import sqlite3
 from collections.abc import Callable
 from typing import Final
 
-from ..contract import Durable, Row, Storage, StorageClosed, StorageProblem, Writer
+from pksk.engine.storage.contract import Durable, Row, Storage, StorageClosed, StorageProblem, Writer
+
 from .file import StorageFile, require_sqlite
 from .format import CURRENT, Format
 from .problems import storage_problem
@@ -180,14 +181,6 @@ class SqliteStorage(Storage):
     """Rows in a file: one connection writes, and others read beside it.
 
     With the path ":memory:", one connection does both, to measure the cost of SQLite itself.
-
-    Example:
-        >>> with SqliteStorage(":memory:") as storage:
-        ...     with storage.writing() as writer:
-        ...         orders = writer.make_space()
-        ...         writer.put(orders, b"order#1", 5, b'{"n":1}')
-        ...     storage.get(orders, b"order#1")
-        Row(key=b'order#1', size=5, data=b'{"n":1}')
     """
 
     def __init__(

@@ -27,12 +27,12 @@ class Totals:
             return self._changed[space]
         return self.committed.get(space)
 
-    def counted(self, space: int, totals: _Pair) -> None:
+    def store(self, space: int, totals: _Pair) -> None:
         """Store the totals that the writing block has counted."""
         self._changed[space] = totals
 
     def change(self, space: int, key: bytes, old: int | None, new: int | None) -> None:
-        """Update the totals for a row whose size has changed; None is no row."""
+        """Update the totals for a row whose size has changed; None means that there is no row."""
         totals = self.current(space)
         if totals is not None:
             rows, size = totals

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from itertools import takewhile
 
-from ..contract import Reader, Row, SpaceMissing, Writer, row_of
+from pksk.engine.storage.contract import Reader, Row, SpaceMissing, Writer, row_of
+
 from .problems import storage_problem
 from .statements import ROWS_AHEAD, copy_statement, statements
 from .write_lock import WriteLock
@@ -23,8 +24,8 @@ class SqliteReader(Reader):
         self._unfinished: list[sqlite3.Cursor] = []
 
     def get(self, space: int, key: bytes) -> Row | None:
-        found = self._run(statements(space).get, (key,)).fetchone()
-        return None if found is None else row_of(found)
+        row = self._run(statements(space).get, (key,)).fetchone()
+        return None if row is None else row_of(row)
 
     def rows(self, space: int, low: bytes, high: bytes | None, *, backwards: bool = False) -> Iterator[Row]:
         sql = statements(space)
@@ -41,13 +42,13 @@ class SqliteReader(Reader):
     def totals(self, space: int) -> tuple[int, int]:
         write_lock = self._write_lock
         # While another thread writes, totals are counted and not cached.
-        return write_lock.totals.committed.get(space) or write_lock.count(space) or self._counted(space)
+        return write_lock.totals.committed.get(space) or write_lock.count(space) or self._count_rows(space)
 
     def notes(self, prefix: str) -> dict[str, bytes]:
         """The notes whose names begin with a prefix."""
         with closing(self._connection.cursor()) as cursor:
-            found = cursor.execute("SELECT name, data FROM notes WHERE name >= ? ORDER BY name", (prefix,))
-            return dict(takewhile(lambda note: note[0].startswith(prefix), found))
+            notes = cursor.execute("SELECT name, data FROM notes WHERE name >= ? ORDER BY name", (prefix,))
+            return dict(takewhile(lambda note: note[0].startswith(prefix), notes))
 
     def begin(self) -> int:
         """Begin to read one view; returns the argument of `end`."""
@@ -73,7 +74,7 @@ class SqliteReader(Reader):
         except sqlite3.Error as error:
             raise storage_problem(error) from error
 
-    def _counted(self, space: int) -> tuple[int, int]:
+    def _count_rows(self, space: int) -> tuple[int, int]:
         rows, size = self._run(statements(space).totals).fetchone()
         return rows, size
 
@@ -110,8 +111,8 @@ class SqliteWriter(SqliteReader, Writer):
     def totals(self, space: int) -> tuple[int, int]:
         known = self._totals.current(space)
         if known is None:
-            known = self._counted(space)
-            self._totals.counted(space, known)
+            known = self._count_rows(space)
+            self._totals.store(space, known)
         return known
 
     def put(self, space: int, key: bytes, size: int, data: bytes) -> None:
@@ -144,7 +145,7 @@ class SqliteWriter(SqliteReader, Writer):
         self._run(copy_statement(space, copy))
         totals = self._totals.current(space)
         if totals is not None:
-            self._totals.counted(copy, totals)
+            self._totals.store(copy, totals)
         return copy
 
     def drop_space(self, space: int) -> None:
@@ -174,5 +175,5 @@ class SqliteWriter(SqliteReader, Writer):
         sizes = self._totals.sizes
         if (space, key) in sizes:
             return sizes[space, key]
-        found = self._run(statements(space).size, (key,)).fetchone()
-        return None if found is None else int(found[0])
+        row = self._run(statements(space).size, (key,)).fetchone()
+        return None if row is None else int(row[0])

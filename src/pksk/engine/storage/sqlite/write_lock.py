@@ -9,7 +9,8 @@ from threading import Event, RLock, get_ident
 from time import perf_counter
 from typing import Final
 
-from ..contract import BlockAbandoned, StorageClosed, StorageProblem, release_fully
+from pksk.engine.storage.contract import BlockAbandoned, StorageClosed, StorageProblem, release_fully
+
 from .problems import storage_problem
 from .statements import statements
 from .totals import Totals

@@ -1,1 +1,0 @@
-"""Sends requests to DynamoDB: steps, the drivers that run them, and retries."""
