@@ -26,9 +26,9 @@ def errors() -> list[ServiceError]:
     ]
     raised = []
     for request in requests:
-        with pytest.raises(ServiceError) as refusal:
+        with pytest.raises(ServiceError) as error:
             items.call("PutItem", **request)
-        raised.append(refusal.value)
+        raised.append(error.value)
     return raised
 
 
@@ -41,9 +41,9 @@ def test_errors_can_be_copied_and_sent_to_another_process() -> None:
             )  # fmt: skip
 
 
-def test_an_error_says_its_code_and_its_words() -> None:
-    with pytest.raises(ServiceError) as refusal:
+def test_an_error_is_printed_with_its_code_and_message() -> None:
+    with pytest.raises(ServiceError) as error:
         Engine.open().call("Nothing", {})
 
-    assert str(refusal.value) == "UnknownOperationException"
+    assert str(error.value) == "UnknownOperationException"
     assert str(ServiceError("ValidationException", "No")) == "ValidationException: No"

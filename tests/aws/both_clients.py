@@ -11,7 +11,7 @@ import pytest
 from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
 from pksk.client import Client, ServiceError
 
-__all__ = ["KINDS", "BlockingClient", "Open", "open_client", "outcome", "refusal"]
+__all__ = ["KINDS", "BlockingClient", "Open", "error_of", "open_client", "outcome"]
 
 KINDS: Final = ("threads", "tasks")
 # Opens a client with options, to be closed when the test is over.
@@ -19,7 +19,7 @@ Open: TypeAlias = Callable[..., Client]
 
 
 class BlockingClient:
-    """An `AsyncAwsClient` whose every call is waited for, on a loop of its own."""
+    """A synchronous wrapper of `AsyncAwsClient`, on its own event loop."""
 
     def __init__(self, options: AwsOptions) -> None:
         self._runner = asyncio.Runner()
@@ -40,14 +40,14 @@ def open_client(kind: str, **options: Any) -> AwsClient | BlockingClient:
 
 
 def outcome(client: Client, operation: str, request: Any) -> object:
-    """The answer, or all that an error says."""
+    """The response, or every field of the error."""
     try:
         return client.call(operation, request)
     except ServiceError as error:
         return error.code, error.message, error.status, error.fields
 
 
-def refusal(client: Client, operation: str = "ListTables", request: Any = None) -> ServiceError:
+def error_of(client: Client, operation: str = "ListTables", request: Any = None) -> ServiceError:
     """The error that a call ends with."""
     with pytest.raises(ServiceError) as raised:
         client.call(operation, {} if request is None else request)

@@ -1,4 +1,4 @@
-"""Surroundings of nobody, and clients of both kinds."""
+"""An environment without settings, and clients of both kinds."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .both_clients import KINDS, Open, open_client
 
 
 @pytest.fixture(autouse=True)
-def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No keys, no region, no proxy and no file of the user; and no machine that is asked for a role."""
+def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No keys, no region, no proxy, no files of the user and no instance metadata."""
     for name in (
         *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_CA_BUNDLE"),
         *("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"),

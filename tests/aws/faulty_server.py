@@ -1,4 +1,4 @@
-"""A server on a raw socket that does with each connection what it is told."""
+"""A server on a raw socket whose behaviour a test defines for each connection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Behaviour: TypeAlias = Callable[["FaultyServer", socket.socket], None]
 
 @dataclass
 class FaultyServer:
-    """What a server is asked, and the end of the test, until which one may hang."""
+    """The requests of a server, and the end of the test, until which a response can be withheld."""
 
     url: str
     requests: list[bytes] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Many threads or tasks share one client, which is made once; one that is cancelled leaves nothing behind."""
+"""Many threads or tasks share one client; a cancelled task leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_fifty_tasks_share_one_client() -> None:
     assert sorted(made) == ["dynamodb", "dynamodbstreams"]
 
 
-def test_more_calls_than_connections_take_turns() -> None:
+def test_more_calls_than_connections_wait_for_a_connection() -> None:
     async def all_of_them(url: str) -> int:
         async with AsyncAwsClient(AwsOptions(endpoint=url, pool=2)) as client:
             return len(await asyncio.gather(*(client.call("ListTables", {}) for _ in range(MANY))))
@@ -110,7 +110,7 @@ def _first_hangs(left: Event) -> Callable[[FaultyServer, socket.socket], None]:
     return serve
 
 
-def test_a_call_that_is_cancelled_takes_its_connection_with_it_and_the_next_one_works() -> None:
+def test_a_cancelled_call_closes_its_connection_and_the_next_call_works() -> None:
     left = Event()
 
     async def cancelled(server: FaultyServer) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def test_a_call_that_is_cancelled_takes_its_connection_with_it_and_the_next_one_
 
 
 @pytest.mark.parametrize("turns", range(12))
-def test_a_call_may_be_cancelled_at_any_moment(turns: int) -> None:
+def test_a_call_can_be_cancelled_at_any_moment(turns: int) -> None:
     async def cancelled(url: str) -> dict[str, Any]:
         async with AsyncAwsClient(AwsOptions(endpoint=url)) as client:
             tasks = [asyncio.create_task(client.call("ListTables", {})) for _ in range(3)]
@@ -147,7 +147,7 @@ def test_a_call_may_be_cancelled_at_any_moment(turns: int) -> None:
     gc.collect()
 
 
-def test_many_calls_may_be_cancelled_at_many_moments() -> None:
+def test_many_calls_can_be_cancelled_at_many_moments() -> None:
     async def cancelled(client: AsyncAwsClient, number: int) -> None:
         with suppress(TimeoutError):
             await asyncio.wait_for(client.call("ListTables", {}), number * 0.001)
@@ -183,7 +183,7 @@ def test_a_timeout_around_a_call_is_a_cancellation() -> None:
     gc.collect()
 
 
-def test_a_client_of_another_loop_is_refused() -> None:
+def test_a_client_of_another_loop_raises() -> None:
     with faulty_server(ANSWER) as server:
         client = AsyncAwsClient(AwsOptions(endpoint=server.url))
 
@@ -225,7 +225,7 @@ def test_a_closed_client_sends_nothing() -> None:
         )
 
 
-def test_closing_ends_calls_that_are_under_way() -> None:
+def test_closing_ends_running_calls() -> None:
     async def closed(server: FaultyServer) -> None:
         async with AsyncAwsClient(AwsOptions(endpoint=server.url)) as client:
             task = asyncio.create_task(client.call("PutItem", {"TableName": "orders"}))
@@ -239,7 +239,7 @@ def test_closing_ends_calls_that_are_under_way() -> None:
     assert (error.code, error.status) == (NO_ANSWER, 0)
 
 
-def test_clients_that_were_never_used_are_closed_too() -> None:
+def test_an_unused_client_can_be_closed() -> None:
     options = AwsOptions(region="eu-west-1")
     one, other = AwsClient(options), AsyncAwsClient(options)
     _: tuple[Client, AsyncClient] = (one, other)  # mypy sees that they are what they should be

@@ -19,7 +19,7 @@ SECTIONS = re.findall(r"^## (\S+)\n.*?^    (.+?)$", PAGE, re.MULTILINE | re.DOTA
 
 
 @pytest.mark.parametrize(("code", "example"), SECTIONS)
-def test_every_example_raises_the_error_that_it_explains(code: str, example: str) -> None:
+def test_every_example_raises_the_error_it_explains(code: str, example: str) -> None:
     names = {
         "AwsClient": AwsClient,
         "AwsOptions": AwsOptions,

@@ -1,4 +1,4 @@
-"""Options that cannot be used are refused with their name and value, and without a secret."""
+"""Invalid options raise with their name and value, and without a secret."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from pksk.errors import PkskError
             "secret_key needs access_key",
             "set access_key too, or leave both out.",
         ),
-        ({"session_token": "t"}, "session_token needs the keys", "set access_key and secret_key too"),
+        ({"session_token": "t"}, "session_token needs its access_key", "set access_key and secret_key too"),
         (
             {"connect_timeout_seconds": 0},
             "connect_timeout_seconds is 0",
@@ -68,7 +68,7 @@ from pksk.errors import PkskError
         ({"pool": 1.5}, "pool is 1.5", "write a whole number, at least 1."),
     ],
 )
-def test_an_option_that_cannot_be_used_is_refused(options: dict[str, Any], problem: str, fix: str) -> None:
+def test_an_invalid_option_raises(options: dict[str, Any], problem: str, fix: str) -> None:
     with pytest.raises(PkskError) as raised:
         AwsOptions(**options)
 
@@ -78,14 +78,14 @@ def test_an_option_that_cannot_be_used_is_refused(options: dict[str, Any], probl
 
 
 @pytest.mark.parametrize("name", ["access_key", "secret_key", "session_token"])
-def test_a_key_is_not_shown(name: str) -> None:
+def test_an_invalid_key_is_not_printed(name: str) -> None:
     with pytest.raises(PkskError) as raised:
         AwsOptions(**{name: b"hidden"})  # type: ignore[arg-type]
 
     assert "hidden" not in str(raised.value)
 
 
-def test_what_is_shown_of_options_has_no_secret() -> None:
+def test_the_repr_of_options_has_no_secret() -> None:
     shown = repr(AwsOptions(access_key="AKID", secret_key="hidden", session_token="hidden too"))
 
     assert "AKID" in shown
@@ -104,9 +104,7 @@ def test_what_is_shown_of_options_has_no_secret() -> None:
         ("https://dynamodb.eu-west-1.amazonaws.com", False, False),
     ],
 )
-def test_where_requests_go_is_known_from_the_endpoint(
-    endpoint: str | None, is_local: bool, is_plain: bool
-) -> None:
+def test_the_endpoint_decides_where_requests_go(endpoint: str | None, is_local: bool, is_plain: bool) -> None:
     options = AwsOptions(endpoint=endpoint)
 
     assert (options.is_local, options.is_plain) == (is_local, is_plain)

@@ -1,4 +1,4 @@
-"""Which keys, region, endpoint and headers a client sends with, and what it says where they are missing."""
+"""The keys, region, endpoint and headers of a client, and the errors when they are missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pksk
 from pksk.client import NOT_CONFIGURED, NOT_SENT
 from pksk.errors import NotConfigured
 
-from .both_clients import Open, refusal
+from .both_clients import Open, error_of
 from .faulty_server import FaultyServer, faulty_server, replies
 
 ANSWER = replies("200 OK", b'{"TableNames":[]}')
@@ -36,14 +36,14 @@ def _keys(monkeypatch: pytest.MonkeyPatch, **more: str) -> None:
         monkeypatch.setenv(f"AWS_{name}", value)
 
 
-def test_an_endpoint_needs_neither_keys_nor_a_region(client_of: Open) -> None:
+def test_an_endpoint_needs_no_keys_and_no_region(client_of: Open) -> None:
     head = _sent(client_of)
 
     assert "Credential=pksk/" in head
     assert "/us-east-1/dynamodb/aws4_request" in head
 
 
-def test_keys_and_region_that_are_found_sign_for_an_endpoint_too(
+def test_requests_to_an_endpoint_are_signed_with_the_configured_keys_and_region(
     client_of: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _keys(monkeypatch, DEFAULT_REGION="eu-central-1")
@@ -55,7 +55,9 @@ def test_keys_and_region_that_are_found_sign_for_an_endpoint_too(
     assert "hidden" not in head
 
 
-def test_what_options_say_comes_first(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_take_precedence_over_the_environment(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _keys(monkeypatch, DEFAULT_REGION="eu-central-1")
 
     head = _sent(client_of, region="eu-west-2", access_key="AKID", secret_key="known", session_token="token")
@@ -79,18 +81,18 @@ def test_a_profile_has_keys_and_a_region(client_of: Open, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("endpoint", [None, "http://127.0.0.1:9"])
-def test_a_profile_that_is_not_there_is_named(client_of: Open, endpoint: str | None) -> None:
+def test_the_error_about_a_missing_profile_names_it(client_of: Open, endpoint: str | None) -> None:
     with pytest.raises(NotConfigured) as caught:
         client_of(region="eu-west-1", profile="shpo", endpoint=endpoint)
 
     assert str(caught.value) == (
         "There is no profile 'shpo'.\n"
         "There are no profiles.\n"
-        "Fix: use one of these, or create it: aws configure --profile shpo.  (pksk explain aws-profile)"
+        "Fix: create it: aws configure --profile shpo.  (pksk explain aws-profile)"
     )
 
 
-def test_a_profile_that_is_mistyped_in_the_environment(
+def test_a_mistyped_profile_in_the_environment_raises(
     client_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "config").write_text("[profile shop]\nregion = ca-central-1\n[default]\n")
@@ -105,7 +107,7 @@ def test_a_profile_that_is_mistyped_in_the_environment(
     )
 
 
-def test_a_file_of_settings_that_cannot_be_read(client_of: Open, tmp_path: Path) -> None:
+def test_an_unreadable_config_file_raises(client_of: Open, tmp_path: Path) -> None:
     (tmp_path / "config").write_text("no section\n")
     with pytest.raises(NotConfigured, match=r"cannot be read: ConfigParseError: .*config") as caught:
         client_of(region="eu-west-1")
@@ -113,13 +115,13 @@ def test_a_file_of_settings_that_cannot_be_read(client_of: Open, tmp_path: Path)
     assert caught.value.code == "aws-profile"
 
 
-def test_the_program_says_what_it_is(client_of: Open) -> None:
+def test_the_user_agent_names_pksk(client_of: Open) -> None:
     assert f"pksk/{pksk.__version__}" in _sent(client_of)
 
 
 @pytest.mark.parametrize("operation", ["ListTables", "ListStreams"])
 def test_without_keys_nothing_is_sent_to_aws(client_of: Open, operation: str) -> None:
-    error = refusal(client_of(region="eu-west-1"), operation)
+    error = error_of(client_of(region="eu-west-1"), operation)
 
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert error.message == (
@@ -138,23 +140,25 @@ def test_without_a_region_nothing_is_sent_to_aws(client_of: Open, monkeypatch: p
     assert caught.value.fix.endswith("or set AWS_DEFAULT_REGION.")
 
 
-def test_a_profile_without_a_region_is_named(client_of: Open, tmp_path: Path) -> None:
+def test_the_error_about_a_profile_without_a_region_names_it(client_of: Open, tmp_path: Path) -> None:
     (tmp_path / "config").write_text("[profile shop]\noutput = json\n")
     with pytest.raises(NotConfigured, match="or in the profile 'shop'"):
         client_of(profile="shop")
 
 
-def test_a_wrong_region_in_the_environment(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_region_in_the_environment_raises(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu west")
     with pytest.raises(NotConfigured, match="The region is 'eu west', which is not the name of a region"):
         client_of()
 
 
-def test_half_a_pair_of_keys(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_a_key_pair_raises(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDOFENV")
 
     for options in ({"region": "eu-west-1"}, {"endpoint": "http://127.0.0.1:9"}):
-        error = refusal(client_of(**options))
+        error = error_of(client_of(**options))
 
         assert (error.code, error.status) == (NOT_CONFIGURED, 0)
         assert str(error.message).endswith(
@@ -162,10 +166,10 @@ def test_half_a_pair_of_keys(client_of: Open, monkeypatch: pytest.MonkeyPatch) -
         )
 
 
-def test_a_profile_without_keys_is_named(client_of: Open, tmp_path: Path) -> None:
+def test_the_error_about_a_profile_without_keys_names_it(client_of: Open, tmp_path: Path) -> None:
     (tmp_path / "config").write_text("[profile shop]\noutput = json\n")
 
-    error = refusal(client_of(region="eu-west-1", profile="shop"))
+    error = error_of(client_of(region="eu-west-1", profile="shop"))
 
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert str(error.message).endswith(
@@ -173,11 +177,13 @@ def test_a_profile_without_keys_is_named(client_of: Open, tmp_path: Path) -> Non
     )
 
 
-def test_a_wrong_endpoint_in_the_environment(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_endpoint_in_the_environment_raises(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _keys(monkeypatch)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:8000")
 
-    error = refusal(client_of(region="eu-west-1"))
+    error = error_of(client_of(region="eu-west-1"))
 
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert str(error.message).endswith(
@@ -196,24 +202,24 @@ def test_an_unreachable_source_of_credentials_can_be_retried(
     )
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
 
-    error = refusal(client_of(region="eu-west-1", profile="shop"))
+    error = error_of(client_of(region="eu-west-1", profile="shop"))
 
     assert (error.code, error.status) == (NOT_SENT, 0)
 
 
-def test_an_error_in_the_credentials_comes_before_any_request(client_of: Open, tmp_path: Path) -> None:
+def test_invalid_credentials_raise_before_any_request(client_of: Open, tmp_path: Path) -> None:
     (tmp_path / "config").write_text("[profile shop]\ncredential_process = false\n")
 
-    error = refusal(client_of(region="eu-west-1", profile="shop"))
+    error = error_of(client_of(region="eu-west-1", profile="shop"))
 
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert "CredentialRetrievalError" in str(error.message)
     assert " Fix: check the credentials with " in str(error.message)
 
 
-@pytest.mark.parametrize(("scheme", "asked"), [("http", False), ("https", True)])
-def test_only_clients_of_aws_look_for_a_role_of_the_machine(
-    client_of: Open, monkeypatch: pytest.MonkeyPatch, scheme: str, asked: bool
+@pytest.mark.parametrize(("scheme", "is_queried"), [("http", False), ("https", True)])
+def test_only_clients_of_aws_query_the_instance_metadata(
+    client_of: Open, monkeypatch: pytest.MonkeyPatch, scheme: str, is_queried: bool
 ) -> None:
     monkeypatch.delenv("AWS_EC2_METADATA_DISABLED")
     with (
@@ -224,8 +230,8 @@ def test_only_clients_of_aws_look_for_a_role_of_the_machine(
         endpoint = f"{scheme}://127.0.0.1:{free.getsockname()[1]}"
         free.close()
 
-        assert refusal(client_of(endpoint=endpoint)).code == NOT_SENT
-        assert bool(machine.requests) == asked
+        assert error_of(client_of(endpoint=endpoint)).code == NOT_SENT
+        assert bool(machine.requests) == is_queried
 
 
 def test_local_endpoints_use_no_proxy(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,9 +243,7 @@ def test_local_endpoints_use_no_proxy(client_of: Open, monkeypatch: pytest.Monke
         assert proxy.requests == []
 
 
-def test_an_endpoint_that_the_environment_names_is_used(
-    client_of: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_endpoint_in_the_environment_is_used(client_of: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     _keys(monkeypatch)
     with faulty_server(ANSWER) as server:
         monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", server.url)
@@ -270,14 +274,14 @@ def test_an_endpoint_that_the_environment_names_is_used(
         ("ListStreams", {}, "streams.dynamodb.eu-west-1"),
     ],
 )
-def test_requests_go_to_the_endpoint_of_the_account_whose_table_it_is(
+def test_requests_go_to_the_endpoint_of_the_account_of_the_table(
     client_of: Open, monkeypatch: pytest.MonkeyPatch, operation: str, request_: Any, host: str
 ) -> None:
     _keys(monkeypatch, ACCOUNT_ID="999999999999")
     with socket.create_server(("127.0.0.1", 0)) as free:  # a proxy that is not there, so that nothing leaves
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{free.getsockname()[1]}")
 
-    error = refusal(client_of(region="eu-west-1"), operation, request_)
+    error = error_of(client_of(region="eu-west-1"), operation, request_)
 
     assert (error.code, error.status) == (NOT_SENT, 0)
     assert f"{operation} was not sent to https://{host}.amazonaws.com: " in str(error.message)

@@ -1,4 +1,4 @@
-"""Endpoints over TLS: certificates that are trusted, and those that are refused before anything is sent."""
+"""Endpoints over TLS: trusted certificates, and untrusted ones, to which nothing is sent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pksk.engine import Engine
 from pksk.server import Server
 from tests.clients.certificate import Certificate, make_certificate
 
-from .both_clients import Open, refusal
+from .both_clients import Open, error_of
 from .faulty_server import Behaviour, FaultyServer, closes, faulty_server
 
 
@@ -27,7 +27,7 @@ def server(certificate: Certificate) -> Iterator[Server]:
         yield server
 
 
-def test_a_certificate_that_is_trusted(
+def test_a_trusted_certificate_is_accepted(
     server: Server, client_of: Open, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_CA_BUNDLE", str(certificate.path))
@@ -35,8 +35,8 @@ def test_a_certificate_that_is_trusted(
     assert client_of(endpoint=server.url).call("ListTables", {}) == {"TableNames": []}
 
 
-def test_a_certificate_that_is_not_trusted(server: Server, client_of: Open) -> None:
-    error = refusal(client_of(endpoint=server.url))
+def test_an_untrusted_certificate_raises(server: Server, client_of: Open) -> None:
+    error = error_of(client_of(endpoint=server.url))
 
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
     assert error.message == (
@@ -45,9 +45,9 @@ def test_a_certificate_that_is_not_trusted(server: Server, client_of: Open) -> N
     )
 
 
-def test_tls_with_a_server_that_has_none(client_of: Open) -> None:
+def test_tls_to_a_server_without_tls_raises(client_of: Open) -> None:
     with Engine.open() as engine, Server(engine) as plain:
-        error = refusal(client_of(endpoint=plain.url.replace("http:", "https:")))
+        error = error_of(client_of(endpoint=plain.url.replace("http:", "https:")))
 
     secure = plain.url.replace("http:", "https:")
     assert (error.code, error.status) == (NOT_CONFIGURED, 0)
@@ -56,14 +56,14 @@ def test_tls_with_a_server_that_has_none(client_of: Open) -> None:
     )
 
 
-def test_no_tls_with_a_server_that_has_it(server: Server, client_of: Open) -> None:
-    error = refusal(client_of(endpoint=server.url.replace("https:", "http:"), read_timeout_seconds=1))
+def test_a_plain_connection_to_a_tls_server_raises(server: Server, client_of: Open) -> None:
+    error = error_of(client_of(endpoint=server.url.replace("https:", "http:"), read_timeout_seconds=1))
 
     assert error.code != NOT_SENT
 
 
 def _breaks_after(certificate: Certificate) -> Behaviour:
-    """Shakes hands, reads a request, and sends bytes that are no TLS."""
+    """Completes the handshake, reads a request, and sends bytes that are not TLS."""
 
     def serve(server: FaultyServer, connection: socket.socket) -> None:
         with (
@@ -77,20 +77,20 @@ def _breaks_after(certificate: Certificate) -> Behaviour:
     return serve
 
 
-def test_tls_that_breaks_later_may_have_carried_the_request(
+def test_a_tls_failure_after_the_handshake_leaves_the_outcome_unknown(
     client_of: Open, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_CA_BUNDLE", str(certificate.path))
     with faulty_server(_breaks_after(certificate)) as server:
-        error = refusal(client_of(endpoint=server.url.replace("http:", "https:"), read_timeout_seconds=2))
+        error = error_of(client_of(endpoint=server.url.replace("http:", "https:"), read_timeout_seconds=2))
 
         assert (error.code, error.status) == (NO_ANSWER, 0)
         assert len(server.requests) == 1
 
 
-def test_a_connection_that_ends_before_hands_are_shaken_carries_nothing(client_of: Open) -> None:
+def test_a_connection_closed_during_the_handshake_has_sent_no_request(client_of: Open) -> None:
     with faulty_server(closes) as server:
-        error = refusal(client_of(endpoint=server.url.replace("http:", "https:")))
+        error = error_of(client_of(endpoint=server.url.replace("http:", "https:")))
 
     assert error.code in {NOT_SENT, NO_ANSWER}
     assert error.status == 0

@@ -52,7 +52,7 @@ _NUMBERS = st.sampled_from(["1", "1.0", "2"]).map(lambda text: {"N": text})
 _SETS = st.sampled_from([["p", "q"], ["q", "p"], ["p"]]).map(lambda members: {"SS": members})
 _VALUES = _TEXTS | _NUMBERS | _SETS
 
-# Keys of the wrong type and empty ones are drawn too: AWS refuses them, and they are in no index.
+# Keys of the wrong type and empty ones are drawn too: AWS rejects them, and no index has them.
 items: st.SearchStrategy[WireItem] = st.fixed_dictionaries(
     {"pk": st.just({"S": "a"}), "sk": st.just({"S": "b"})},
     optional={

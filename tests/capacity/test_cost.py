@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -46,7 +47,7 @@ def test_multiplying_is_adding_so_many_times(cost: Cost, times: int) -> None:
 
 
 @given(COSTS)
-def test_a_cost_survives_json(cost: Cost) -> None:
+def test_a_cost_can_be_written_to_json_and_read_back(cost: Cost) -> None:
     data = json.loads(json.dumps(cost.data()))
 
     assert Cost(Charge(**charge) for charge in data["charges"]) == cost
@@ -65,7 +66,7 @@ def test_each_table_comes_before_its_indexes() -> None:
     ]
 
 
-def test_an_arm_without_units_is_no_arm() -> None:
+def test_a_part_without_units_is_left_out() -> None:
     assert Cost([Charge("orders", "by-day")]) == Cost() == Cost([Charge("orders", write=3)]) * 0
 
 
@@ -89,26 +90,34 @@ def test_an_arm_without_units_is_no_arm() -> None:
         ([Charge("t1", read=2, write=1)], "2 read units and 1 write unit"),
     ],
 )
-def test_a_cost_reads_as_a_sentence(charges: list[Charge], text: str) -> None:
+def test_a_cost_is_printed_as_a_sentence(charges: list[Charge], text: str) -> None:
     assert str(Cost(charges)) == text
 
 
+@pytest.mark.parametrize("kind", ["read", "write"])
+def test_units_are_floats(kind: str) -> None:
+    whole: Any = {kind: 2}
+
+    assert repr(Charge("orders", **whole)) == repr(Charge("orders", **{**whole, kind: 2.0}))
+
+
+@pytest.mark.parametrize("kind", ["read", "write"])
 @pytest.mark.parametrize("units", [-1, float("nan"), float("inf"), Decimal("sNaN"), True, "1", None])
-def test_units_that_are_no_amount_are_refused(units: float) -> None:
-    with pytest.raises(InvalidValue, match=r"write=.* is not an amount") as refused:
-        Charge("orders", write=units)
+def test_invalid_units_raise(kind: str, units: Any) -> None:
+    with pytest.raises(InvalidValue, match=rf"{kind}=.* is not an amount") as raised:
+        Charge("orders", **{kind: units})
     with pytest.raises(InvalidValue):
         Cost() * units
 
-    assert refused.value.code == "cost-amount"
+    assert raised.value.code == "cost-amount"
 
 
-def test_a_cost_is_added_to_nothing_but_a_cost() -> None:
+def test_only_a_cost_can_be_added_to_a_cost() -> None:
     with pytest.raises(TypeError):
         Cost() + 1  # type: ignore[operator]
 
 
-def test_an_upper_bound_stays_one() -> None:
+def test_a_sum_with_an_upper_bound_is_an_upper_bound() -> None:
     bound = Cost([Charge("orders", write=1)], at_most=True)
     exact = Cost([Charge("orders", read=1)])
 

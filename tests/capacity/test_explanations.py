@@ -18,10 +18,10 @@ NAMES = {name: getattr(package, name) for package in (capacity, schema) for name
 
 
 @pytest.mark.parametrize(("code", "section"), SECTIONS, ids=[code for code, _ in SECTIONS])
-def test_the_example_raises_its_code(code: str, section: str) -> None:
+def test_every_example_raises_the_error_it_explains(code: str, section: str) -> None:
     example = dedent("\n".join(line for line in section.splitlines() if line.startswith("    ")))
 
-    with pytest.raises(PkskError) as refused:
+    with pytest.raises(PkskError) as raised:
         exec(example, {"Decimal": Decimal, **NAMES})
-    assert refused.value.code == code
-    assert refused.value.fix
+    assert raised.value.code == code
+    assert raised.value.fix

@@ -34,7 +34,7 @@ def usd(amount: str, *, certain: bool = True) -> Money:
     return Money(Decimal(amount), "USD", certain)
 
 
-def test_on_demand_units_are_paid_for_each_million() -> None:
+def test_on_demand_units_are_priced_by_the_million() -> None:
     # 730 hours are 2.628 million seconds.
     assert on_demand_month(STANDARD, write=1) == usd("1.6425")
     assert on_demand_month(STANDARD, read=1) == usd("0.3285")
@@ -42,7 +42,7 @@ def test_on_demand_units_are_paid_for_each_million() -> None:
     assert on_demand_month(INFREQUENT, write=1) == usd("2.04984")
 
 
-def test_provisioned_units_are_paid_for_each_hour() -> None:
+def test_provisioned_units_are_priced_by_the_hour() -> None:
     assert provisioned_month(STANDARD, read=10, write=10) == usd("5.694")
     assert provisioned_month(SEOUL, write=1) == usd("0.514577")
 
@@ -52,7 +52,7 @@ def test_an_uncertain_price_makes_uncertain_money() -> None:
     assert not (provisioned_month(INFREQUENT, write=10) + usd("1")).certain
 
 
-def test_the_free_tier_is_subtracted_where_that_is_asked_for() -> None:
+def test_the_free_tier_is_subtracted_on_request() -> None:
     assert provisioned_month(STANDARD, read=25, write=25, free_tier=True) == usd("0")
     assert provisioned_month(STANDARD, write=26, free_tier=True) == usd("0.247")
     assert storage_month(STANDARD, 26 * GB, free_tier=True) == usd("0.25")
@@ -75,7 +75,7 @@ def test_other_prices_by_the_gigabyte() -> None:
     assert gigabyte_cost(INFREQUENT, "vector_search_gb", 2 * GB) == usd("0.005")
 
 
-def test_reads_of_a_stream_are_paid_for_each_hundred_thousand() -> None:
+def test_stream_reads_are_priced_by_the_hundred_thousand() -> None:
     assert stream_month(STANDARD, 1) == usd("0.5256")
 
 
@@ -104,14 +104,16 @@ def test_infrequent_access_pays_where_storage_is_above_0_4_of_throughput() -> No
     assert not dearer("0.42")
 
 
-def test_what_is_not_used_needs_no_price_and_what_is_used_does() -> None:
+def test_only_what_is_used_needs_a_price() -> None:
     assert storage_month(SEOUL, 0) == usd("0")
     with pytest.raises(FileError, match="has no storage_gb_month"):
         storage_month(SEOUL, 1)
 
 
 @given(RATES, RATES, RATES, RATES)
-def test_money_of_a_sum_is_the_sum_of_money(read: float, write: float, more: float, size: float) -> None:
+def test_the_price_of_a_sum_is_the_sum_of_the_prices(
+    read: float, write: float, more: float, size: float
+) -> None:
     together = on_demand_month(STANDARD, read=read, write=write)
     apart = on_demand_month(STANDARD, read=read) + on_demand_month(STANDARD, write=write)
 
@@ -122,7 +124,7 @@ def test_money_of_a_sum_is_the_sum_of_money(read: float, write: float, more: flo
 
 
 @pytest.mark.parametrize("amount", [-1, float("nan"), float("-inf"), Decimal("NaN"), True, "5"])
-def test_what_is_no_amount_is_refused(amount: float) -> None:
+def test_an_invalid_amount_raises(amount: float) -> None:
     priced: list[Callable[[], Money]] = [
         lambda: on_demand_month(STANDARD, read=amount),
         lambda: provisioned_month(STANDARD, write=amount),
@@ -132,9 +134,9 @@ def test_what_is_no_amount_is_refused(amount: float) -> None:
     ]
 
     for price in priced:
-        with pytest.raises(InvalidValue) as refused:
+        with pytest.raises(InvalidValue) as raised:
             price()
-        assert refused.value.code == "cost-amount"
+        assert raised.value.code == "cost-amount"
 
 
 def test_currencies_do_not_mix() -> None:

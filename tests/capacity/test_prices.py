@@ -1,4 +1,4 @@
-"""Prices are dated data, and a file that cannot be right is refused with the key that is wrong."""
+"""Prices are dated data; the error about an invalid file names the wrong key."""
 
 from __future__ import annotations
 
@@ -37,12 +37,18 @@ PRICES = Prices.load()
         ("us-east-1", "infrequent-access", "read_units_per_million", "0.155"),
         ("us-east-1", "infrequent-access", "storage_gb_month", "0.10"),
         ("us-east-1", "infrequent-access", "vector_write_gb", "0.65"),
+        ("eu-west-1", "standard", "write_units_per_million", "0.705"),
+        ("eu-west-1", "standard", "read_units_per_million", "0.1415"),
+        ("eu-west-1", "standard", "storage_gb_month", "0.283"),
+        ("eu-west-1", "standard", "recovery_gb_month", "0.22"),
+        ("ap-south-1", "standard", "write_units_per_million", "0.71"),
+        ("ap-south-1", "standard", "read_units_per_million", "0.1425"),
         ("ap-northeast-2", "standard", "read_units_per_million", "0.1355"),
         ("ap-northeast-2", "standard", "write_unit_hour", "0.0007049"),
         ("ap-northeast-2", "infrequent-access", "write_units_per_million", "0.845"),
     ],
 )
-def test_the_file_that_comes_along_has(region: str, table_class: str, name: PriceName, amount: str) -> None:
+def test_the_bundled_price_file_has(region: str, table_class: str, name: PriceName, amount: str) -> None:
     price = PRICES.region(region).tariff(table_class).price(name)
 
     assert price.amount == Decimal(amount)
@@ -51,7 +57,16 @@ def test_the_file_that_comes_along_has(region: str, table_class: str, name: Pric
     assert price.as_of >= PRICES.as_of == date(2026, 1, 31)
 
 
-def test_what_no_primary_source_states_is_marked() -> None:
+def test_the_date_of_a_region_is_that_of_its_oldest_price() -> None:
+    assert {name: str(region.as_of) for name, region in PRICES.regions.items()} == {
+        "us-east-1": "2026-01-31",
+        "eu-west-1": "2025-08-28",
+        "ap-south-1": "2026-09-18",
+        "ap-northeast-2": "2026-06-12",
+    }
+
+
+def test_prices_without_a_primary_source_are_marked() -> None:
     tariffs = [tariff for region in PRICES.regions.values() for tariff in region.tariffs.values()]
     rows = [
         (tariff.region, tariff.table_class, name, price)
@@ -68,17 +83,17 @@ def test_what_no_primary_source_states_is_marked() -> None:
     ]
 
 
-def test_every_name_of_a_price_is_in_the_file_that_comes_along() -> None:
+def test_the_bundled_file_has_every_price_name() -> None:
     assert sorted(PRICES.region("us-east-1").tariff().prices) == sorted(get_args(PriceName))
 
 
-def test_a_price_that_is_not_known_is_refused_and_never_zero() -> None:
+def test_an_unknown_price_raises_and_is_never_zero() -> None:
     korea = PRICES.region("ap-northeast-2").tariff()
-    with pytest.raises(FileError) as refused:
+    with pytest.raises(FileError) as raised:
         korea.price("storage_gb_month")
 
     assert korea.find("storage_gb_month") is None
-    assert str(refused.value) == (
+    assert str(raised.value) == (
         "pksk/capacity/prices.toml: regions.ap-northeast-2.standard has no storage_gb_month.\n"
         "It has: write_units_per_million, read_units_per_million, write_unit_hour, read_unit_hour.\n"
         "Fix: copy the file, add storage_gb_month under [regions.ap-northeast-2.standard], and name the copy."
@@ -90,27 +105,47 @@ def test_a_price_that_is_not_known_is_refused_and_never_zero() -> None:
     ("name", "fix"),
     [
         ("us-east1", "did you mean 'us-east-1'?"),
-        ("eu-central-1", "copy the file, add [regions.eu-central-1.standard]"),
-        (None, "copy the file"),
+        (
+            "eu-central-1",
+            "write a price file with [regions.eu-central-1.standard], and pass it: --prices FILE",
+        ),
+        ("us-east-2", "write a price file with [regions.us-east-2.standard]"),
+        ("US-EAST-1", "did you mean 'us-east-1'?"),
+        ("mars 1", "write a price file with [regions.REGION.standard]"),
+        (None, "write a price file"),
     ],
 )
-def test_a_region_that_the_file_lacks_is_refused(name: str, fix: str) -> None:
-    with pytest.raises(FileError, match=r"has no region .*\n.*us-east-1, ap-northeast-2") as refused:
+def test_a_region_missing_from_the_file_raises(name: str, fix: str) -> None:
+    with pytest.raises(
+        FileError,
+        match=r"has no prices for region .*\n.*for: us-east-1, eu-west-1, ap-south-1, ap-northeast-2\.",
+    ) as raised:
         PRICES.region(name)
 
-    assert refused.value.code == "prices-region"
-    assert refused.value.fix.startswith(fix)
+    assert raised.value.code == "prices-region"
+    assert raised.value.fix.startswith(fix)
+
+
+def test_a_region_missing_from_a_file_of_the_user_is_added_to_it_or_another_one_is_named() -> None:
+    text = 'as_of = 2026-01-31\ncurrency = "EUR"\n[regions.moon.standard]\nstorage_gb_month = 1\n'
+    with pytest.raises(FileError) as raised:
+        Prices.parse(text, file="own.toml").region("us-east-1")
+
+    assert raised.value.problem == "own.toml has no prices for region 'us-east-1'."
+    assert raised.value.fix == (
+        "add [regions.us-east-1.standard] to the file, or name one of its regions: --region moon."
+    )
 
 
 @pytest.mark.parametrize("word", ["standard-ia", "STANDARD_INFREQUENT_ACCESS", "infrequent", "ia"])
-def test_other_words_for_a_table_class_are_understood_enough_to_help(word: str) -> None:
-    with pytest.raises(FileError) as refused:
+def test_the_error_about_a_misnamed_table_class_suggests_the_right_name(word: str) -> None:
+    with pytest.raises(FileError) as raised:
         PRICES.region("us-east-1").tariff(word)
 
-    assert refused.value.fix == "did you mean 'infrequent-access'?"
+    assert raised.value.fix == "did you mean 'infrequent-access'?"
 
 
-def test_a_users_file_may_hold_one_price_of_one_region(tmp_path: Path) -> None:
+def test_a_price_file_can_have_one_price_of_one_region(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text(f"{CLASS}storage_gb_month = 1\n", "utf-8-sig")
 
@@ -120,7 +155,7 @@ def test_a_users_file_may_hold_one_price_of_one_region(tmp_path: Path) -> None:
         assert prices.region("eu-west-1").tariff().price("storage_gb_month").amount == 1
 
 
-def test_the_file_that_comes_along_can_be_copied(tmp_path: Path) -> None:
+def test_the_bundled_file_can_be_copied(tmp_path: Path) -> None:
     copy = tmp_path / "copy.toml"
     copy.write_bytes((files("pksk.capacity") / "prices.toml").read_bytes())
 
@@ -163,25 +198,25 @@ def test_the_file_that_comes_along_can_be_copied(tmp_path: Path) -> None:
         pytest.param("a = " + "[" * 9999, "prices-toml", "not TOML", id="too deep"),
     ],
 )  # fmt: skip
-def test_a_file_that_cannot_be_right_is_refused(text: str, code: str, problem: str) -> None:
-    with pytest.raises(FileError) as refused:
+def test_an_invalid_price_file_raises(text: str, code: str, problem: str) -> None:
+    with pytest.raises(FileError) as raised:
         Prices.parse(text, file="own.toml")
 
-    assert refused.value.code == code
-    assert refused.value.problem.startswith("own.toml: ")
-    assert problem in refused.value.problem
-    assert refused.value.expected
-    assert refused.value.fix
+    assert raised.value.code == code
+    assert raised.value.problem.startswith("own.toml: ")
+    assert problem in raised.value.problem
+    assert raised.value.expected
+    assert raised.value.fix
 
 
-def test_a_mistyped_name_comes_with_the_right_one() -> None:
-    with pytest.raises(FileError) as refused:
+def test_the_error_about_a_mistyped_name_suggests_the_right_one() -> None:
+    with pytest.raises(FileError) as raised:
         Prices.parse(f"{CLASS}storge_gb_month = 1")
 
-    assert refused.value.fix == "did you mean 'storage_gb_month'?"
+    assert raised.value.fix == "did you mean 'storage_gb_month'?"
 
 
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_an_unreadable_price_file_raises(tmp_path: Path) -> None:
     (tmp_path / "prices.toml").write_bytes(b"as_of = 2026-01-31\ncurrency = '\xff'\n")
     cases = {
         tmp_path / "price.toml": ("file-missing", "did you mean"),
@@ -193,9 +228,9 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     }
 
     for path, (code, fix) in cases.items():
-        with pytest.raises(FileError) as refused:
+        with pytest.raises(FileError) as raised:
             Prices.load(path)
-        assert refused.value.code == code
-        assert refused.value.fix.startswith(fix)
+        assert raised.value.code == code
+        assert raised.value.fix.startswith(fix)
     with pytest.raises(FileError, match="line 2"):
         Prices.load(tmp_path / "prices.toml")

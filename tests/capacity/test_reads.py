@@ -89,7 +89,7 @@ def test_a_query_of_an_lsi_that_fetches_reads_each_item_from_the_table_too(
     assert cost == Cost([Charge("narrow", read=table), Charge("narrow", "lsi-inc", read=index)])
 
 
-def test_an_lsi_that_holds_all_has_nothing_to_fetch() -> None:
+def test_a_query_of_an_lsi_with_all_attributes_fetches_no_items() -> None:
     page = [item(lsiSk="l")]
 
     assert query_cost(measured, "lsi-all", page, fetch=True) == query_cost(measured, "lsi-all", page)
@@ -118,6 +118,17 @@ def test_pages_end_at_their_limit() -> None:
     assert paged_query_cost(measured, None, [item()] * 7, consistent=True, page_items=2) == read(4)
 
 
+def test_a_scan_takes_at_least_the_minimum_from_each_partition() -> None:
+    assert paged_query_cost(measured, None, [], partitions=4) == read(2)
+    assert paged_query_cost(measured, "gsi-inc", [item()], partitions=4) == read(2, "gsi-inc")
+    assert paged_query_cost(
+        measured, None, [item()] * 7, consistent=True, page_items=2, partitions=4
+    ) == read(7)
+    assert paged_query_cost(measured, None, [item_of(300 * KB + 1)] * 7, consistent=True, partitions=4) == (
+        read(301 + 226)
+    )
+
+
 def test_pages_of_an_index_hold_its_entries() -> None:
     rows = [item_of(300 * KB, entry_of(100))] * 7
 
@@ -125,7 +136,7 @@ def test_pages_of_an_index_hold_its_entries() -> None:
 
 
 @given(st.lists(items, max_size=8), st.sampled_from([None, "gsi-all", "gsi-keys", "gsi-four", "lsi-inc"]))
-def test_what_fits_a_page_costs_one_page_and_never_more_than_getting_it(
+def test_items_that_fit_one_page_cost_one_page_and_never_more_than_single_reads(
     rows: list[WireItem], index: str | None
 ) -> None:
     cost = query_cost(varied, index, rows)
@@ -144,16 +155,16 @@ def test_what_fits_a_page_costs_one_page_and_never_more_than_getting_it(
         ("gsi-icn", {}, "schema-unknown-index"),
     ],
 )
-def test_a_query_that_cannot_be_is_refused(index: str | None, options: dict[str, bool], code: str) -> None:
+def test_an_impossible_query_raises(index: str | None, options: dict[str, bool], code: str) -> None:
     for price in (query_cost, paged_query_cost):
-        with pytest.raises(PkskError) as refused:
+        with pytest.raises(PkskError) as raised:
             price(measured, index, [], **options)
 
-        assert isinstance(refused.value, InvalidValue | SchemaError)
-        assert (refused.value.code, bool(refused.value.fix)) == (code, True)
+        assert isinstance(raised.value, InvalidValue | SchemaError)
+        assert (raised.value.code, bool(raised.value.fix)) == (code, True)
 
 
-def test_vectors_are_read_at_4_bytes_for_each_number_and_projected_as_they_are() -> None:
+def test_vectors_are_read_at_4_bytes_a_number_and_projected_at_full_size() -> None:
     near = VectorIndex("near", attribute="v", dimensions=300)
     notes = Table("notes", indexes=[near, GSI("by-day", pk="day")])
     row = item(day="d") | {"v": {"L": [{"N": "0.1234567890123456789"}] * 300}}

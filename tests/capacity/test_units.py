@@ -67,11 +67,11 @@ def test_a_batch_is_rounded_up_item_by_item() -> None:
     "units",
     [read_units, write_units, query_units, lambda n: batch_read_units([n]), lambda n: batch_write_units([n])],
 )
-def test_a_size_below_zero_is_refused(units: Callable[[int], float]) -> None:
-    with pytest.raises(InvalidValue, match="-1 is not a size in bytes") as refused:
+def test_a_negative_size_raises(units: Callable[[int], float]) -> None:
+    with pytest.raises(InvalidValue, match="-1 is not a size in bytes") as raised:
         units(-1)
 
-    assert refused.value.code == "value-size-negative"
+    assert raised.value.code == "value-size-negative"
 
 
 @given(st.lists(SIZES, min_size=1), st.booleans())

@@ -30,7 +30,7 @@ def without(name: str) -> dict[str, Any]:
     return {key: value for key, value in NOTE.items() if key != name}
 
 
-def test_an_entry_has_four_bytes_for_each_dimension_and_what_is_projected() -> None:
+def test_an_entry_has_four_bytes_a_dimension_and_its_projected_attributes() -> None:
     assert isinstance(near, VectorIndex)
     assert vector_entry_size(near, NOTE) == SIZE
     assert vector_entry_size(near, NOTE | {"lang": {"S": "en"}}) == SIZE + len("langen")

@@ -1,4 +1,4 @@
-"""What holds for the cost of any write, whatever the item and its indexes."""
+"""Properties of the cost of any write to any item and indexes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def index_arm(name: str, before: Image, after: Image) -> float:
 
 
 @given(images, images)
-def test_an_index_is_charged_by_the_rule_of_sums(before: Image, after: Image) -> None:
+def test_the_cost_of_an_index_follows_from_its_old_and_new_entry(before: Image, after: Image) -> None:
     for index in varied.indexes:
         removed, added = index_arm(index.name, before, None), index_arm(index.name, None, after)
         old, new = (_plain(image, index) for image in (before, after))
@@ -41,7 +41,7 @@ def test_a_write_costs_as_much_as_its_reverse(before: Image, after: Image) -> No
 
 
 @given(images, images)
-def test_a_write_costs_at_least_a_unit_and_no_arm_is_negative(before: Image, after: Image) -> None:
+def test_a_write_costs_at_least_one_unit_and_no_part_is_negative(before: Image, after: Image) -> None:
     cost = write_cost(varied, before, after)
 
     assert cost.charge_of("varied").write >= 1

@@ -188,7 +188,7 @@ def test_a_number_written_otherwise_is_the_same_key() -> None:
     assert write_cost(varied, FOUR, rewritten) == Cost([Charge("varied", write=1)])
 
 
-def test_a_vector_index_has_no_part_in_write_units() -> None:
+def test_a_vector_index_adds_no_write_units() -> None:
     notes = Table("notes", indexes=[VectorIndex("near", attribute="v", dimensions=300)])
     vector = item() | {"v": {"L": [{"N": "0.1234567890123456789"}] * 300}}
 
@@ -197,7 +197,7 @@ def test_a_vector_index_has_no_part_in_write_units() -> None:
     assert write_cost(Table("notes"), None, vector) == Cost([Charge("notes", write=4)])
 
 
-def test_a_list_that_is_no_vector_of_the_index_counts_as_it_is() -> None:
+def test_a_list_that_is_not_a_vector_of_the_index_counts_as_a_list() -> None:
     notes = Table("notes", indexes=[VectorIndex("near", attribute="v", dimensions=3)])
 
     for value in ({"L": [{"N": "1"}] * 2}, {"S": "abc"}):
@@ -205,7 +205,7 @@ def test_a_list_that_is_no_vector_of_the_index_counts_as_it_is() -> None:
         assert write_cost(notes, None, odd) == write_cost(Table("notes"), None, odd)
 
 
-def test_an_entry_is_asked_of_an_index_that_a_table_has() -> None:
+def test_an_entry_of_a_missing_index_raises() -> None:
     with pytest.raises(SchemaError, match=r"pass table\.index") as alone:
         index_entry(GSI("by-day", pk="day"), item(day="x"))
     with pytest.raises(SchemaError, match="not billed in capacity units") as vector:

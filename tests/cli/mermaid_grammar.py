@@ -1,4 +1,4 @@
-"""Reads a Mermaid entity diagram as strictly as its own parser does, and gives what it draws.
+"""Parses a Mermaid entity diagram as strictly as Mermaid does, and returns what it draws.
 
 The tokens are those of Mermaid's lexer, tried in its order and without regard to case: so a name such as `pk`
 is taken for a key here as it is there.

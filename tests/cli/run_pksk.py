@@ -20,7 +20,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended, and what it printed."""
+    """The exit code and output of a command."""
 
     code: int
     out: str

@@ -46,7 +46,7 @@ def test_a_backup_without_a_name_is_called_by_its_table_and_time() -> None:
     assert re.fullmatch(r"orders-\d{4}-\d\d-\d\d-\d{6}", summary["BackupName"])
 
 
-def test_everything_is_a_document_on_request() -> None:
+def test_every_command_can_print_json() -> None:
     made = json.loads(pksk("backup", "create", "orders", "--name", "nightly", "--json").out)
     [listed] = json.loads(pksk("backup", "list", "orders", "--json").out)["backups"]
     described = json.loads(pksk("backup", "describe", made["BackupArn"], "--json").out)
@@ -69,10 +69,10 @@ def test_a_backup_outlives_its_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["create", "ordrs"], "Fix: did you mean 'orders'?"),
-        (["create", "orders", "--name", "x"], "pksk explain service-refused"),
+        (["create", "orders", "--name", "x"], "pksk explain service-rejected"),
         (["list", "ordrs"], "Fix: did you mean 'orders'?"),
         (["describe", "nigtly"], "Fix: did you mean 'nightly'?"),
         (["delete", "zzz"], "Backups are: nightly."),
@@ -82,12 +82,12 @@ def test_a_backup_outlives_its_table() -> None:
         (["lst"], "Did you mean 'list'?"),
     ],
 )
-def test_the_error_for_a_wrong_name_suggests_the_nearest(arguments: list[str], said: str) -> None:
+def test_the_error_for_a_wrong_name_suggests_the_nearest(arguments: list[str], message: str) -> None:
     pksk("backup", "create", "orders", "--name", "nightly")
     ran = pksk("backup", *arguments)
 
     assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
+    assert message in ran.err
 
 
 def test_one_of_several_backups_of_a_name_is_named_by_its_arn() -> None:
@@ -100,7 +100,7 @@ def test_one_of_several_backups_of_a_name_is_named_by_its_arn() -> None:
     assert len(json.loads(pksk("backup", "list", "--json").out)["backups"]) == 1
 
 
-def test_what_a_deleted_table_with_recovery_leaves_behind_is_found_too() -> None:
+def test_the_system_backup_of_a_deleted_table_is_found() -> None:
     recovery = {"PointInTimeRecoveryEnabled": True}
     with Engine.open("pksk.db", durable=False) as engine:
         request = {"TableName": "orders", "PointInTimeRecoverySpecification": recovery}
@@ -111,7 +111,7 @@ def test_what_a_deleted_table_with_recovery_leaves_behind_is_found_too() -> None
     assert pksk("backup", "restore", "orders$DeletedTableBackup", "orders").code == 0
 
 
-def test_the_longest_name_of_a_table_is_cut_for_that_of_its_backup() -> None:
+def test_a_long_table_name_is_shortened_in_the_name_of_its_backup() -> None:
     name = "n" * 255
     fill("other.db", [Table(name)])
     made = json.loads(pksk("backup", "create", name, "--data", "other.db", "--json").out)
@@ -120,7 +120,7 @@ def test_the_longest_name_of_a_table_is_cut_for_that_of_its_backup() -> None:
     assert len(made["BackupName"]) <= 255
 
 
-def test_a_disk_without_room_is_not_called_a_word_of_dynamodb() -> None:
+def test_a_full_disk_is_not_reported_as_a_dynamodb_error() -> None:
     resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Engine.open("pksk.db", durable=False) as engine:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from pksk.cli.app import COMMANDS, app
+from tests.cli.designs import STALL
 from tests.cli.run_pksk import pksk, pksk_process, process_environment
 
 
@@ -20,30 +25,22 @@ def test_the_script_of_a_shell_calls_pksk(shell: str) -> None:
     assert f"_PKSK_COMPLETE={shell}_complete" in ran.out
 
 
-def _fish(line: str) -> list[str]:
+def _completions(line: str) -> list[tuple[str, str]]:
+    """The kind and text of each completion, as fish gets them."""
     words = line.split(" ")
     settings = {"_PKSK_COMPLETE": "fish_complete", "COMP_WORDS": line, "COMP_CWORD": words[-1]}
-    found = pksk_process(environment=settings).out.splitlines()
-    return [each.split(",", 1)[1].split("\t")[0] for each in found if "," in each]
+    ran = pksk_process(environment=settings)
+    assert ran.err == ""
+    pairs = [each.split("\t")[0].partition(",") for each in ran.out.splitlines()]
+    return [(kind, text) for kind, comma, text in pairs if comma]
+
+
+def _fish(line: str) -> list[str]:
+    return [text for _, text in _completions(line)]
 
 
 def test_commands_are_completed() -> None:
-    assert _fish("pksk ") == [
-        "demo",
-        "new",
-        "design",
-        "plan",
-        "cost",
-        "key",
-        "doc-id",
-        "size",
-        "serve",
-        "export",
-        "import",
-        "backup",
-        "explain",
-        "completion",
-    ]
+    assert _fish("pksk ") == list(COMMANDS)
     assert _fish("pksk key re") == ["render"]
 
 
@@ -53,6 +50,47 @@ def test_options_are_completed() -> None:
 
 def test_error_codes_are_completed() -> None:
     assert _fish("pksk explain key-too") == ["key-too-long"]
+
+
+def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Command]]:
+    """All commands with their full names."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        each = group.get_command(context, name)
+        assert each is not None
+        if isinstance(each, click.Group):
+            yield from commands(each, *names, name)
+        else:
+            yield " ".join((*names, name)), each
+
+
+def file_options() -> Iterator[str]:
+    """The beginning of a line for each option whose value is a file or a folder."""
+    for name, each in commands(app):
+        for option in each.params:
+            if isinstance(option, click.Option) and {"FILE", "DIR"} & set(
+                re.split(r"\W", option.metavar or "")
+            ):
+                yield f"{name} {option.opts[0]}"
+
+
+@pytest.mark.parametrize(
+    "words", [*file_options(), "design", "plan", "cost", "check", "size", "import", "export orders"]
+)
+def test_files_are_completed_by_the_shell(words: str) -> None:
+    assert _completions(f"pksk {words} sh") == [("file", "sh")]
+
+
+def test_access_patterns_of_a_design_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "stall.py").write_text(STALL + "\nprint('loaded')\n")
+    (tmp_path / "broken.py").write_text("raise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+
+    assert "Sale.of_day" in _fish("pksk plan stall.py ")
+    assert _fish("pksk plan stall.py Sale.of_d") == ["Sale.of_day"]
+    assert _fish("pksk plan stall.py of_c") == ["of_code"]
+    assert _fish("pksk plan broken.py ") == []
+    assert _fish("pksk plan missing.py ") == []
 
 
 def test_types_are_completed_after_their_field() -> None:

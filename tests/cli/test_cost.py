@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pksk.capacity.prices import PRICE_NAMES
 from tests.cli.designs import STALL
 from tests.cli.run_pksk import pksk
 
@@ -26,10 +27,11 @@ def stall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_each_pattern_table_and_index_has_its_row_and_what_is_missing_is_listed() -> None:
+def test_each_pattern_table_and_index_has_a_row_and_missing_figures_are_listed() -> None:
     out = pksk("cost", "stall.py").out
 
-    assert "Sale.of_day                  2  5 read units" in out
+    assert "Sale.of_day          2/s  5 read units" in out
+    assert "  1000/day  " in out
     assert "Sale.of_code: its rate (rate=)" in out
     assert "Total: how many items there are (items=)" in out
     assert "till: 4 of 10 reads and 0 of 5 writes a second are used" in out
@@ -55,7 +57,7 @@ def test_the_figures_are_rates_times_units_times_prices() -> None:
     assert tables["stall", None]["stored_bytes"] > 1_000_000 * 100
 
 
-def test_prices_of_ones_own_are_used(tmp_path: Path) -> None:
+def test_a_price_file_is_used(tmp_path: Path) -> None:
     design = STALL.replace(", billing=Provisioned(read=10, write=5)", "").replace(", items=1_000_000", "")
     (tmp_path / "free.py").write_text(design)
     (tmp_path / "prices.toml").write_text(PRICES)
@@ -73,7 +75,7 @@ def test_prices_of_ones_own_are_used(tmp_path: Path) -> None:
         (("--prices", "nowhere.toml"), "nowhere.toml"),
     ],
 )
-def test_mistakes_name_the_value_and_the_fix(arguments: tuple[str, ...], expected: str) -> None:
+def test_errors_name_the_value_and_the_fix(arguments: tuple[str, ...], expected: str) -> None:
     ran = pksk("cost", "stall.py", *arguments)
 
     assert ran.code == 2
@@ -90,7 +92,7 @@ def test_a_region_without_every_price_has_a_bill() -> None:
     assert "A month      at least $" in ran.out
 
 
-def test_what_is_not_known_is_not_printed_as_zero() -> None:
+def test_an_unknown_price_is_not_printed_as_zero() -> None:
     lines = {line.split("  ")[0]: line for line in pksk("cost", "stall.py").out.splitlines()}
 
     assert lines["stall"].split("  ")[1:4] != ["0", "0", "$0.00"]
@@ -100,7 +102,7 @@ def test_what_is_not_known_is_not_printed_as_zero() -> None:
     assert lines["till"].split()[-2:] == ["?", "?"]
 
 
-def test_provisioned_and_shared_capacity_is_shown(tmp_path: Path) -> None:
+def test_provisioned_and_shared_capacity_is_printed(tmp_path: Path) -> None:
     design = STALL.replace(
         'Table("till", billing', 'Table("till", indexes=[LSI("by-cents", sk=N("cents"))], billing'
     )
@@ -120,3 +122,48 @@ def test_a_device_is_not_a_price_file() -> None:
 
     assert ran.code == 2
     assert "/dev/full: it is a folder, a device or a pipe." in ran.err
+
+
+def test_a_region_without_prices_lists_those_with_prices_and_names_the_option_for_others() -> None:
+    error = pksk("cost", "stall.py", "--region", "us-west-1").err
+
+    assert "no prices for region 'us-west-1'" in error
+    assert "It has prices for: us-east-1, eu-west-1, ap-south-1, ap-northeast-2." in error
+    assert "[regions.us-west-1.standard], and pass it: --prices FILE" in error
+
+
+def test_the_documented_names_of_prices_are_all_names() -> None:
+    page = Path(__file__).parents[2] / "docs" / "access-patterns-and-cost.md"
+    text = page.read_text("utf-8").partition("## Prices of your own")[2]
+
+    assert [name for name in PRICE_NAMES if f"`{name}`" not in text] == []
+
+
+FEED = """
+from datetime import datetime
+from typing import Annotated
+from pksk import Created, Entity, Key, Put, Table, access
+
+class Post(Entity, table=Table("feed")):
+    at: Annotated[datetime, Created()]
+    primary = Key("POSTS", "{at}")
+
+    @access(rate=2000, item_size=600)
+    @classmethod
+    def add(cls, post: "Post") -> Put["Post"]:
+        return Put(post)
+"""
+
+
+def test_cost_and_design_print_the_same_line_and_cost_says_what_cannot_be_served(tmp_path: Path) -> None:
+    (tmp_path / "feed.py").write_text(FEED)
+    line = (
+        "100% of 2,000 write units a second on one key of feed; it serves 1,000 write units a second, which no split "
+        "raises: at makes each new sort key larger than all before; headroom 0.5 times, full at 1,000 calls a second"
+    )
+
+    out = pksk("cost", "feed.py").out
+    assert f"Busiest keys:\n  Post.add: {line}\n" in out
+    assert f"Cannot be served:\n  Post.add: {line}\n" in out
+    assert json.loads(pksk("design", "feed.py", "--json").out)["patterns"][0]["loads"] == [line]
+    assert json.loads(pksk("cost", "feed.py", "--json").out)["cannot_be_served"] == [f"Post.add: {line}"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from datetime import date, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,13 +15,28 @@ from markdown_it import MarkdownIt
 from pydantic import Field, computed_field
 from rich.console import Console
 
-from pksk import GSI, LSI, Attribute, Entity, F, Key, N, OnDemand, Provisioned, Shard, Table, VectorIndex
-from pksk.cli.design_data import design_data
+from pksk import (
+    GSI,
+    LSI,
+    Attribute,
+    Entity,
+    F,
+    Key,
+    N,
+    OnDemand,
+    Provisioned,
+    Shard,
+    Table,
+    VectorIndex,
+    sequence,
+)
+from pksk.cli.design_data import design_data, type_text
 from pksk.cli.design_markdown import design_markdown
 from pksk.cli.design_mermaid import design_mermaid
 from pksk.cli.design_rows import headings, settings
-from pksk.cli.design_table import design_table, terminal_blocks
-from pksk.model.markers import Reference, Unique
+from pksk.cli.design_table import design_table
+from pksk.cli.design_terminal import terminal_blocks
+from pksk.model.markers import Reference, Stored, Unique
 from tests.cli.designs import SHOP
 from tests.cli.mermaid_grammar import read
 from tests.cli.run_pksk import pksk
@@ -40,7 +57,7 @@ class Category(Entity, table=records):
 class Settings(Entity, table=records, items=1):
     language: str = "en"
 
-    primary = Key("settings", "settings")
+    primary = Key("settings", "settings", single_item=True)
 
 
 odd = Table(
@@ -120,7 +137,7 @@ def test_the_key_table_of_one_table_is_that_of_a_design_document() -> None:
         "\n"
         "Entity    PK        SK / gsi_sk_altSort PK  gsi_sk_altSort SK (altSort)  Notes\n"
         "Category  {id}      category                {name}\n"
-        "Settings  settings  settings                -                            1 item"
+        "Settings  settings  settings                -                            primary: single item; 1 item"
     )
 
 
@@ -130,7 +147,7 @@ def test_each_key_attribute_has_a_column() -> None:
     ]  # fmt: skip
 
 
-def test_notes_say_what_templates_do_not() -> None:
+def test_notes_add_what_templates_do_not_show() -> None:
     assert _notes("Cat") == ["spread: 3 shards at random", "shares keys with Dog, discriminator type"]
     assert _notes("Odd") == [
         "newest: raw keys",
@@ -140,7 +157,7 @@ def test_notes_say_what_templates_do_not() -> None:
     ]
 
 
-def test_settings_tell_billing_stream_and_indexes() -> None:
+def test_settings_show_billing_stream_and_indexes() -> None:
     table = Table(
         "busy",
         indexes=[
@@ -170,7 +187,7 @@ def test_keys_of_several_attributes_have_a_column_each() -> None:
     )
 
 
-def test_a_table_without_entities_is_shown_too() -> None:
+def test_a_table_without_entities_is_printed() -> None:
     empty = design_data([Table("empty")])
 
     assert design_table(empty).endswith("\n\nNo entity is declared.")
@@ -180,7 +197,7 @@ def test_a_table_without_entities_is_shown_too() -> None:
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
-def test_nothing_is_cut_on_a_terminal_and_no_line_is_too_long(width: int) -> None:
+def test_a_terminal_gets_all_text_and_no_long_lines(width: int) -> None:
     seen = _seen(SHOWN, width)
     joined = re.sub(r"\s+", "", seen)
 
@@ -226,20 +243,20 @@ def test_markdown_has_the_table_of_every_design_with_pipes_and_ticks() -> None:
     assert {row.count("<td>") for row in rendered.split("<tr>")} == {0, 5, 7}
 
 
-def test_markdown_tells_each_access_pattern_and_its_plan() -> None:
+def test_markdown_lists_each_access_pattern_and_its_plan() -> None:
     text = design_markdown(SHOWN)
 
-    assert "| `Order.of_customer` | query |  | 5 | 2.5 |  | the profile lies" in text
+    assert "| `Order.of_customer` | query |  | 5/s | 2.5 |  | the profile lies" in text
     assert "| `Order.open_on` | query | by-status |  |  |  | missing: rate, items |" in text
-    assert "| `place` | transaction |  | 0.002 |  |  | needs example: parameter 'order'" in text
+    assert "| `place` | transaction |  | 1/day |  |  | needs example: parameter 'order'" in text
     assert "### Order.of_customer: The orders of a customer.\n\n```text\nQuery shop\n  pk = " in text
 
 
-def test_plain_text_tells_each_access_pattern() -> None:
+def test_plain_text_lists_each_access_pattern() -> None:
     assert design_table({"tables": [], "patterns": PATTERNS}) == (
         "Access patterns\n"
         "\n"
-        "Order.of_customer: query on the table, 5 calls a second\n"
+        "Order.of_customer: query on the table, 5/s\n"
         "  about     The orders of a customer.\n"
         "  plan      Query shop\n"
         "              pk = 'CUST#customer' AND begins_with(sk, 'ORDER#')\n"
@@ -253,7 +270,7 @@ def test_plain_text_tells_each_access_pattern() -> None:
         "             4 requests\n"
         "  missing  rate, items\n"
         "\n"
-        "place: transaction, 0.002 calls a second\n"
+        "place: transaction, 1/day\n"
         "  about    Place an order | and count it.\n"
         "  problem  needs example: parameter 'order' has no known type"
     )
@@ -316,12 +333,25 @@ def test_mermaid_draws_references_and_adds_tables_to_repeated_names() -> None:
 
 
 @pytest.mark.parametrize("bad", ["{", 'str pk "x"', "str a PK FK", 'str a "x~y~z"', "a b c", "1 a"])
-def test_our_reader_of_mermaid_refuses_what_mermaid_does(bad: str) -> None:
+def test_the_mermaid_parser_of_the_tests_rejects_invalid_diagrams(bad: str) -> None:
     with pytest.raises(AssertionError):
         read(f'erDiagram\n"A" {{\n{bad}\n}}')
 
 
-def test_json_holds_everything() -> None:
+@pytest.mark.parametrize(
+    ("annotation", "text"),
+    [
+        (tuple[int, ...], "tuple[int, ...]"),
+        (Callable[..., str | None], "Callable[..., str | None]"),
+        (Callable[[int, str], None], "Callable[[int, str], None]"),
+        (Annotated[Literal["a", 1], "x"], "Literal['a', 1]"),
+    ],
+)
+def test_types_are_shown_as_they_are_written(annotation: Any, text: str) -> None:
+    assert type_text(annotation) == text
+
+
+def test_json_has_the_whole_design() -> None:
     assert json.loads(json.dumps(EVERYTHING)) == EVERYTHING
     entity = EVERYTHING["tables"][1]["entities"][0]
     assert entity["doc"] == "Whatever a grammar may stumble over."
@@ -342,6 +372,10 @@ def test_json_holds_everything() -> None:
         "optional_fields": ["tenant"],
         "codec": "escaped",
         "disjoint": None,
+        "single_item": False,
+        "assigned_later": [],
+        "identity": [],
+        "one_per_bucket": [],
     }
 
 
@@ -358,3 +392,65 @@ def test_the_command_prints_each_format(tmp_path: Path, monkeypatch: pytest.Monk
     assert "| Customer | `CUST#{customer}` | `PROFILE` |" in texts["markdown"]
     assert list(read(texts["mermaid"]).entities) == ["Order", "Customer"]
     assert pksk("design", "shop.py", "--json").out == pksk("design", "shop.py", "--format", "json").out
+
+
+def test_what_the_author_says_about_a_key_is_noted() -> None:
+    usage = Table("usage")
+
+    class Place(Entity, table=usage):
+        id: str
+        name: str
+        primary = Key("{id}", "place#{name:.2}", identity="id")
+
+    class Monthly(Entity, table=usage):
+        service: str
+        day: date
+        primary = Key("USAGE#{service}", "{day:%Y-%m}", one_per_bucket="day")
+
+    class Draft(Entity, table=usage):
+        id: str | None = None
+        primary = Key("DRAFT#{id}", "META", assigned_later="id", disjoint="ids of places have no #")
+
+    sequence("places", table=usage)
+    notes = {each["name"]: each["notes"] for each in design_data([usage])["tables"][0]["entities"]}
+
+    assert notes == {
+        "Place": ["primary: identified by id"],
+        "Monthly": ["primary: one item per bucket of day"],
+        "Draft": ["primary: id assigned later, disjoint: ids of places have no #"],
+        "PlacesSequence": ["primary: single item"],
+    }
+
+
+def test_the_formats_of_stored_fields_are_noted() -> None:
+    leases = Table("leases")
+
+    class Lease(Entity, table=leases):
+        id: str
+        until: Annotated[datetime, Stored("epoch-seconds", reads=["iso-seconds"])]
+        primary = Key("LEASE#{id}", "META")
+
+    entity = design_data([leases])["tables"][0]["entities"][0]
+
+    assert entity["notes"] == ["stored: until as epoch-seconds, also iso-seconds"]
+    assert entity["fields"][1]["markers"] == [
+        {"marker": "Stored", "formats": ["epoch-seconds", "iso-seconds"]}
+    ]
+
+
+def test_a_value_that_is_unique_within_others_has_a_note_and_no_key_of_its_own() -> None:
+    theatre = Table("theatre")
+
+    class Seat(Entity, table=theatre):
+        id: str
+        show: str
+        day: str
+        seat: Annotated[str, Unique(within=("show", "day"))]
+        primary = Key("SEAT#{id}", "META")
+
+    data = design_data([theatre])
+    [entity] = data["tables"][0]["entities"]
+
+    assert entity["notes"] == ["unique: seat within show and day"]
+    assert entity["fields"][3]["markers"] == [{"marker": "Unique", "within": ["show", "day"]}]
+    assert read(design_mermaid(data)).entities["Seat"][-1] == ["str", "seat"]

@@ -83,7 +83,7 @@ def test_a_drawing_can_be_read_aloud() -> None:
 
 
 @pytest.mark.parametrize("value", ["<script>alert(1)</script>", 'a"b&c', "\x00\ud7ff\x1b[31m", "日本語" * 30])
-def test_values_are_text_whatever_they_hold(value: str) -> None:
+def test_values_are_escaped(value: str) -> None:
     drawing = _drawn(Reading(sensor=value, at=1))
     left = max(float(each.get("x", 0)) for each in drawing.iter(f"{SVG}text"))
 
@@ -91,7 +91,7 @@ def test_values_are_text_whatever_they_hold(value: str) -> None:
     assert left < float(drawing.get("width", 0))
 
 
-def test_the_command_draws_the_items_of_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_draws_a_list_of_items(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("shop.py").write_text(f"{SHOP}\nfew = [Customer(customer='<1>', name='Ann')]\n")
     ran = pksk("design", "shop.py", "--format", "svg", "--items", "few")
@@ -100,7 +100,7 @@ def test_the_command_draws_the_items_of_a_list(tmp_path: Path, monkeypatch: pyte
     assert any("<1>" in text for text in _texts(fromstring(ran.out)))
 
 
-def test_items_are_drawn_in_no_other_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_items_are_only_drawn_as_svg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("shop.py").write_text(SHOP)
     ran = pksk("design", "shop.py", "--items", "few")

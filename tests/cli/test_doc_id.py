@@ -29,7 +29,7 @@ def test_parse_as_json_gives_dynamodb_json() -> None:
     assert json.loads(ran.out) == {"pk": {"S": "QUEUE#7"}, "sk": {"N": "12"}}
 
 
-def test_a_long_id_is_said_to_be_a_hash() -> None:
+def test_a_hashed_id_is_reported_as_a_hash() -> None:
     document = json.loads(pksk("doc-id", "make", "x" * 600, "--json").out)
 
     assert document["hashed"] is True
@@ -44,7 +44,7 @@ def test_a_long_id_is_said_to_be_a_hash() -> None:
         (["parse", "a#b#c"], "doc-id-invalid"),
     ],
 )
-def test_a_text_that_is_not_an_id_is_an_error(arguments: list[str], code: str) -> None:
+def test_an_invalid_id_is_an_error(arguments: list[str], code: str) -> None:
     ran = pksk("doc-id", *arguments)
 
     assert (ran.code, ran.out) == (2, "")

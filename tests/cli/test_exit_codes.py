@@ -9,10 +9,12 @@ import signal
 import subprocess
 import sys
 import time
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
+from pksk.cli.output import as_json
 from tests.cli.run_pksk import pksk_process, process_environment
 
 START = [sys.executable, "-m", "pksk"]
@@ -24,12 +26,18 @@ def test_without_its_extras_pksk_names_the_fix(missing: list[str]) -> None:
 
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        f"The command line of pksk cannot import {' and '.join(missing)}.\n"
-        f"Fix: pip install {' '.join(missing)}\n"
+        f'The command line of pksk cannot import {" and ".join(missing)}.\nFix: pip install "pksk[cli]"\n'
     )
 
 
-def test_a_refusal_is_printed_without_a_traceback() -> None:
+def test_without_its_extra_the_server_names_the_fix() -> None:
+    ran = pksk_process("serve", "--port", "0", before="import sys; sys.modules['httptools'] = None")
+
+    assert ran.code == 2
+    assert 'Fix: pip install "pksk[server]".' in ran.err
+
+
+def test_a_user_error_is_printed_without_a_traceback() -> None:
     ran = pksk_process("key", "render", "{a}{b}")
 
     assert (ran.code, ran.out) == (2, "")
@@ -56,7 +64,7 @@ def test_with_json_an_error_is_a_document() -> None:
     assert json.loads(done.stderr)["error"]["code"] == "key-mismatch"
 
 
-def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
+def test_a_closed_pipe_ends_it_quietly(tmp_path: Path) -> None:
     (tmp_path / "many.jsonl").write_text('{"a": 1}\n' * 20_000)
     command = [*START, "size", "--all", str(tmp_path / "many.jsonl")]
     with subprocess.Popen(
@@ -66,9 +74,9 @@ def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
         assert process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
-        said = process.stderr.read()
+        message = process.stderr.read()
 
-    assert (process.returncode, said) == (128 + signal.SIGPIPE, b"")
+    assert (process.returncode, message) == (128 + signal.SIGPIPE, b"")
 
 
 def test_an_interrupt_ends_it_quietly() -> None:
@@ -86,13 +94,13 @@ def test_an_interrupt_ends_it_quietly() -> None:
         process.stdin.flush()
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        out, said = process.communicate()
+        out, message = process.communicate()
 
-    assert (process.returncode, out, said) == (128 + signal.SIGINT, b"", b"")
+    assert (process.returncode, out, message) == (128 + signal.SIGINT, b"", b"")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
-def test_a_full_disk_is_said_to_be_full() -> None:
+def test_a_full_disk_is_reported() -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [*START, "explain"], stdout=full, stderr=subprocess.PIPE, env=process_environment(), check=False
@@ -158,30 +166,50 @@ class Größe(Entity, table=shop):
 """
 
 
+COMMANDS = [
+    ["design", "foreign.py"],
+    ["design", "foreign.py", "--format", "markdown"],
+    ["design", "foreign.py", "--format", "mermaid"],
+    ["key", "render", "日#{id}#😀", "id=é"],
+    ["doc-id", "make", "日é😀"],
+    ["size", "items.jsonl", "--all"],
+]
+# One process for all commands; a line of its own ends the output of each.
+RUN_ALL = """
+import json, sys
+from pksk.cli import main
+for arguments in json.loads(sys.argv[1]):
+    assert main(arguments) == 0
+    print("END", flush=True)
+"""
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["design", "foreign.py"],
-        ["design", "foreign.py", "--format", "markdown"],
-        ["design", "foreign.py", "--format", "mermaid"],
-        ["key", "render", "日#{id}#😀", "id=é"],
-        ["doc-id", "make", "日é😀"],
-        ["size", "items.jsonl", "--all"],
-    ],
-)
-def test_a_character_that_the_output_lacks_is_written_as_its_escape(
-    tmp_path: Path, encoding: str, arguments: list[str]
-) -> None:
+def test_a_character_that_the_output_lacks_is_written_as_its_escape(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "foreign.py").write_text(FOREIGN, "utf-8")
     (tmp_path / "items.jsonl").write_text('{"日é": "😀"}\n', "utf-8")
     environment = process_environment({"PYTHONIOENCODING": encoding})
-    for more in ([], ["--json"]):
-        done = subprocess.run(
-            [*START, *arguments, *more], capture_output=True, env=environment, check=False, cwd=tmp_path
-        )
+    commands = [*COMMANDS, *([*command, "--json"] for command in COMMANDS)]
 
-        assert (done.returncode, done.stderr) == (0, b"")
-        # In ASCII, click writes UTF-8 all the same, and JSON has escapes.
-        out = done.stdout.decode("utf-8" if encoding == "ascii" else encoding)
-        assert not more or json.loads(out) is not None
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_ALL, json.dumps(commands)],
+        capture_output=True, env=environment, check=False, cwd=tmp_path,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    # In ASCII, click writes UTF-8 all the same, and JSON has escapes.
+    outputs = done.stdout.decode("utf-8" if encoding == "ascii" else encoding).split("END\n")
+    assert len(outputs) == len(commands) + 1
+    assert all(json.loads(output) is not None for output in outputs[len(COMMANDS) : -1])
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [("ascii", '["\\u00e9", "\\u65e5"]'), ("cp1252", '["\\u00e9", "\\u65e5"]'), ("utf-8", '["é", "日"]')],
+)
+def test_json_has_escapes_only_if_the_output_lacks_a_character(
+    encoding: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(BytesIO(), encoding=encoding))
+
+    assert as_json(["é", "日"], indent=None) == text

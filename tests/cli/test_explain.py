@@ -1,4 +1,4 @@
-"""`pksk explain`, and what the explanations themselves promise."""
+"""`pksk explain`, and the rules for explanations."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import annotated_types
 import pytest
 
 import pksk as package
+from pksk.cells import CellLevel
 from pksk.cli.explain import explanations
 from pksk.errors import PkskError
 from tests.cli.run_pksk import SOURCE, pksk
@@ -21,7 +22,7 @@ from tests.cli.run_pksk import SOURCE, pksk
 NAMES = {
     **{name: getattr(package, name) for name in package.__all__},
     **{each.__name__: each for each in (date, datetime, timedelta, timezone, Decimal)},
-    "Annotated": Annotated, "Literal": Literal, "UTC": UTC, "annotated_types": annotated_types,
+    "Annotated": Annotated, "CellLevel": CellLevel, "Literal": Literal, "UTC": UTC, "annotated_types": annotated_types,
 }  # fmt: skip
 
 
@@ -53,7 +54,7 @@ def test_explain_without_a_code_lists_them_all() -> None:
     )
 
 
-def test_an_unknown_code_is_refused_with_the_nearest() -> None:
+def test_the_error_about_an_unknown_code_suggests_the_nearest() -> None:
     ran = pksk("explain", "key-to-long")
 
     assert (ran.code, ran.out) == (2, "")
@@ -77,19 +78,19 @@ def test_an_explanation_has_an_example_and_a_fix(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", _codes_of("keys"))
-def test_the_example_about_a_key_is_refused_with_that_code(code: str) -> None:
-    with pytest.raises(PkskError) as refused:
+def test_the_example_about_a_key_raises_that_code(code: str) -> None:
+    with pytest.raises(PkskError) as raised:
         exec(_example(code), dict(NAMES))
 
-    assert refused.value.code == code
+    assert raised.value.code == code
 
 
-# Those whose examples need a file, or more than anyone wants to wait for.
+# Those whose examples need a file or take long.
 ELSEWHERE = {"file-encoding", "file-endless", "file-gzip", "file-not-an-item"}
 
 
 @pytest.mark.parametrize("code", [code for code in _codes_of("files") if code not in ELSEWHERE])
-def test_the_example_about_the_command_line_is_refused_with_that_code(
+def test_the_example_about_the_command_line_raises_that_code(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -26,7 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_an_export_tells_what_it_wrote_and_where() -> None:
+def test_an_export_prints_its_items_and_its_folder() -> None:
     ran = pksk("export", "orders", "exports")
     [folder] = Path("exports/AWSDynamoDB").iterdir()
 
@@ -53,7 +53,7 @@ def test_the_folder_of_a_killed_export_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["ordrs", "exports"], "Fix: did you mean 'orders'?"),
         (["zzz", "exports"], "Tables are: orders."),
@@ -67,17 +67,17 @@ def test_the_folder_of_a_killed_export_is_shown() -> None:
         (["orders"], "Missing argument 'FOLDER'"),
     ],
 )
-def test_a_mistake_is_refused_and_leaves_nothing(arguments: list[str], said: str) -> None:
+def test_an_invalid_export_leaves_no_files(arguments: list[str], message: str) -> None:
     Path("notes.txt").write_text("Milk, eggs, bread. " * 100)
     before = sorted(os.listdir())
     ran = pksk("export", *arguments)
 
     assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
+    assert message in ran.err
     assert sorted(os.listdir()) == before
 
 
-def test_a_file_that_an_engine_has_open_is_refused() -> None:
+def test_a_file_in_use_is_rejected() -> None:
     with Engine.open("pksk.db"):
         ran = pksk("export", "orders", "exports")
 
@@ -85,7 +85,7 @@ def test_a_file_that_an_engine_has_open_is_refused() -> None:
     assert "pksk explain storage-in-use" in ran.err
 
 
-def test_a_full_disk_is_said_and_leaves_nothing() -> None:
+def test_a_full_disk_is_reported_and_leaves_no_files() -> None:
     full = (
         "import errno, os\n"
         "def full(_): raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n"
@@ -100,7 +100,7 @@ def test_a_full_disk_is_said_and_leaves_nothing() -> None:
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
 def test_a_killed_export_cannot_be_imported(sent: signal.Signals) -> None:
-    """Interrupted it leaves nothing; killed it leaves what is told from an export."""
+    """An interrupted export leaves no files; a killed one leaves files that are not an export."""
     slow = (
         "import time\nfrom importlib import import_module\ne = import_module('pksk.transfer.export_table')\n"
         "class Slow(e.DataFile):\n"
@@ -138,7 +138,7 @@ def test_with_json_an_error_is_a_document() -> None:
     assert json.loads(ran.err)["error"]["code"] == "table-missing"
 
 
-def test_a_table_of_many_items_is_exported_in_a_moment() -> None:
+def test_a_large_table_is_exported_quickly() -> None:
     with Engine.open("pksk.db", durable=False) as engine:
         engine.call("CreateTable", Table("many", sk=None).create_request())
         for batch in range(100):

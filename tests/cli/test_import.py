@@ -58,7 +58,7 @@ def test_csv_with_another_delimiter_and_without_a_header_needs_options() -> None
     assert _items("orders") == [{"customer": {"S": "ann"}, "number": {"N": "1"}}]
 
 
-def test_a_table_is_made_by_a_request_in_a_file() -> None:
+def test_a_table_is_created_by_a_request_in_a_file() -> None:
     fill("source.db")
     with Engine.open("source.db") as engine:
         described = engine.call("DescribeTable", {"TableName": "orders"})["Table"]
@@ -69,7 +69,7 @@ def test_a_table_is_made_by_a_request_in_a_file() -> None:
     assert len(_items("made")) == 2
 
 
-def test_an_import_as_json_tells_of_what_it_skipped() -> None:
+def test_an_import_as_json_lists_skipped_lines() -> None:
     Path("items.json").write_text('{"Item": {"id": {"S": "a"}}}\nx\n')
     document = json.loads(pksk("import", "items.json", "orders", "--key", "id:S", "--skip-bad", "--json").out)
 
@@ -77,7 +77,7 @@ def test_an_import_as_json_tells_of_what_it_skipped() -> None:
     assert [each["code"] for each in document["problems"]] == ["file-json"]
 
 
-def test_what_was_skipped_is_printed_line_by_line() -> None:
+def test_skipped_lines_are_printed() -> None:
     Path("items.json").write_text('{"Item": {"id": {"S": "a"}}}\nx\ny\n')
     out = pksk("import", "items.json", "orders", "--key", "id:S", "--skip-bad").out
 
@@ -93,7 +93,7 @@ def test_items_are_added_to_a_table_only_with_append() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["ordrs.csv", "orders"], "Fix: did you mean 'orders.csv'?"),
         (["orders.csv", "orders"], "The first item has: customer:S, number:S, total:S."),
@@ -101,7 +101,7 @@ def test_items_are_added_to_a_table_only_with_append() -> None:
         (["orders.csv", "orders", "--key", "customer:str"], "Fix: write --key customer:S."),
         (["orders.csv", "orders", "--sort", "number:N"], "--sort needs --key"),
         (["orders.csv", "orders", "--key", "id:S"], "line 2: the item has no 'id'"),
-        (["orders.csv", "x", *KEYS], "pksk explain service-refused"),
+        (["orders.csv", "x", *KEYS], "pksk explain service-rejected"),
         (["orders.csv", "orders", *KEYS, "--delimiter", "coma"], "'comma'"),
         (["orders.csv", "orders", *KEYS, "--format", "ion"], "'dynamodb-json'"),
         (["orders.csv", "orders", "--create", "no.json"], "no.json: there is no such file"),
@@ -113,16 +113,16 @@ def test_items_are_added_to_a_table_only_with_append() -> None:
         (["orders.csv"], "Missing argument 'TABLE'"),
     ],
 )
-def test_a_mistake_is_refused_and_makes_no_file(arguments: list[str], said: str) -> None:
+def test_an_invalid_import_creates_no_file(arguments: list[str], message: str) -> None:
     before = sorted(os.listdir())
     ran = pksk("import", *arguments)
 
     assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
+    assert message in ran.err
     assert sorted(os.listdir()) == before
 
 
-def test_a_file_broken_half_way_leaves_a_file_of_tables_as_it_was() -> None:
+def test_an_invalid_line_leaves_an_existing_database_unchanged() -> None:
     fill()
     Path("items.json").write_text('{"Item": {"id": {"S": "a"}}}\n' * 1000 + '{"Item":')
     ran = pksk("import", "items.json", "new", "--key", "id:S")
@@ -164,7 +164,7 @@ def test_a_killed_import_can_be_restarted(sent: signal.Signals) -> None:
     else:
         ran = pksk(*again)
         assert (ran.code, ran.out) == (2, "")
-        assert "is left from an import that was killed, and has 25 of its items." in ran.err
+        assert "comes from an import that was killed, and has 25 of its items." in ran.err
         again.append("--restart")
     assert pksk(*again).out.startswith("table  copy, created now\nitems  60 from 1 file\n")
     assert len(_items("copy")) == 60
@@ -178,12 +178,12 @@ def test_one_attribute_is_not_both_keys() -> None:
     assert not Path("pksk.db").exists()
 
 
-def test_a_type_in_small_letters_is_the_one_that_is_proposed() -> None:
+def test_the_error_about_a_lower_case_type_suggests_the_upper_case_one() -> None:
     assert "Fix: write --key id:N." in pksk("import", "orders.json", "orders", "--key", "id:n").err
     assert "Fix: write --key n:S." in pksk("import", "orders.json", "orders", "--key", "n").err
 
 
-def test_nothing_is_imported_into_memory_where_it_would_be_lost() -> None:
+def test_importing_into_memory_is_rejected() -> None:
     ran = pksk("import", "orders.json", "orders", "--key", "id:S", "--data", ":memory:")
 
     assert ran.code == 2

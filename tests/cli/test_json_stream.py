@@ -37,7 +37,7 @@ def test_items_are_the_same_however_the_text_is_cut(
 
 
 @given(st.lists(objects, max_size=5), st.integers(1, 40))
-def test_the_line_of_an_item_is_the_one_it_begins_on(items: list[dict[str, Any]], piece: int) -> None:
+def test_the_line_number_of_an_item_is_that_of_its_beginning(items: list[dict[str, Any]], piece: int) -> None:
     text = "".join(json.dumps(item) + "\n\n" for item in items)
 
     assert [line for line, _ in _read(text, piece)] == [1 + 2 * index for index in range(len(items))]
@@ -49,7 +49,7 @@ def test_fractions_are_decimals_and_never_floats() -> None:
 
 @pytest.mark.parametrize("piece", [1, 3, 1 << 20])
 @pytest.mark.parametrize(
-    ("text", "line", "words"),
+    ("text", "line", "message"),
     [
         ('{"a": 1}\n{"a": 1,}\n', 2, "}'"),  # Python 3.13 shows the comma before it, too
         ('{"a": 1}\n{"a": ', 2, "the file ends there"),
@@ -62,13 +62,13 @@ def test_fractions_are_decimals_and_never_floats() -> None:
         ("\n\nhello", 3, "'hello'"),
     ],
 )
-def test_what_is_not_json_is_refused_with_its_line(text: str, line: int, words: str, piece: int) -> None:
-    with pytest.raises(FileError) as refused:
+def test_the_error_about_invalid_json_has_its_line(text: str, line: int, message: str, piece: int) -> None:
+    with pytest.raises(FileError) as raised:
         _read(text, piece)
 
-    assert refused.value.code == "file-json"
-    assert refused.value.problem.startswith(f"f, line {line}: ")
-    assert piece == 1 or words in refused.value.problem
+    assert raised.value.code == "file-json"
+    assert raised.value.problem.startswith(f"f, line {line}: ")
+    assert piece == 1 or message in raised.value.problem
 
 
 def test_a_repeated_name_is_an_error() -> None:
@@ -76,15 +76,15 @@ def test_a_repeated_name_is_an_error() -> None:
         _read('{"a": 1, "b": {"a": 1}, "a": 2}')
 
 
-def test_a_nesting_without_end_is_refused() -> None:
+def test_endless_nesting_is_rejected() -> None:
     with pytest.raises(FileError, match="nested too deeply"):
         _read('{"a": ' + "[" * 200_000)
 
 
-def test_what_never_ends_is_refused_before_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pksk.cli.json_stream.MOST_CHARACTERS", 1000)
+def test_an_endless_value_is_rejected_before_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pksk.cli.json_stream.MAX_CHARACTERS", 1000)
 
-    with pytest.raises(FileError) as refused:
+    with pytest.raises(FileError) as raised:
         list(JsonStream("f", iter(['{"a": "', *["x" * 100] * 50])))
 
-    assert refused.value.code == "file-endless"
+    assert raised.value.code == "file-endless"

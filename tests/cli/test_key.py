@@ -9,7 +9,7 @@ import pytest
 from tests.cli.run_pksk import pksk
 
 
-def test_render_prints_the_key_and_nothing_else() -> None:
+def test_render_prints_only_the_key() -> None:
     ran = pksk("key", "render", "ORDER#{id}#LINE#{n:04d}", "id=7", "n=12")
 
     assert (ran.code, ran.out, ran.err) == (0, "ORDER#7#LINE#0012\n", "")
@@ -53,11 +53,13 @@ def test_render_reads_a_value_by_its_type(template: str, value: str, kind: str, 
         ("2025-12-31", "datetime"),
         ("8c5be0f26b1e4f0a9f0e2d7c1b6a4e55", "UUID"),
         ("01ARZ3NDEKTSV4RRFFQ69G5FA", "ULID"),
+        ("10.0.0.256", "IPv4Address"),
+        ("::g", "IPv6Address"),
         ("abc", "bytes"),
         ("yes", "bool"),
     ],
 )
-def test_a_value_that_its_type_does_not_take_is_refused_by_name(value: str, kind: str) -> None:
+def test_the_error_about_a_value_of_the_wrong_type_names_its_field(value: str, kind: str) -> None:
     ran = pksk("key", "render", "A#{x}", f"x={value}", "-t", f"x={kind}")
 
     expected = "template-bool" if kind == "bool" else "argument-value"
@@ -76,7 +78,7 @@ def test_the_message_about_a_value_names_field_value_and_form() -> None:
     )
 
 
-def test_a_choice_outside_the_list_is_refused_with_the_list() -> None:
+def test_the_error_about_an_unknown_choice_lists_the_choices() -> None:
     ran = pksk("key", "render", "INV#{state}", "state=sent", "-t", "state=literal:open,paid")
 
     assert ran.code == 2
@@ -101,7 +103,7 @@ def test_a_choice_outside_the_list_is_refused_with_the_list() -> None:
         (["id=" + "x" * 2048], "key-too-long"),
     ],
 )
-def test_a_wrong_argument_is_refused_with_its_code(arguments: list[str], code: str) -> None:
+def test_an_invalid_argument_is_rejected_with_its_code(arguments: list[str], code: str) -> None:
     ran = pksk("key", "render", "ORDER#{id}", *arguments)
 
     assert (ran.code, ran.out) == (2, "")
@@ -114,21 +116,21 @@ def test_a_sort_key_holds_1024_bytes() -> None:
     assert "a sort key holds at most 1024" in ran.err
 
 
-def test_raw_takes_values_as_they_are() -> None:
+def test_raw_uses_values_unchanged() -> None:
     assert pksk("key", "render", "{a}/{b}", "a=x y", "b=z$", "--codec", "raw").out == "x y/z$\n"
 
 
-def test_a_delimiter_can_be_named() -> None:
+def test_the_delimiter_is_an_option() -> None:
     assert pksk("key", "render", "{a}#b|{c}", "a=1|", "c=2", "--delimiter", "#").out == "1|#b|2\n"
 
 
-def test_a_type_for_one_field_leaves_the_guess_for_the_others() -> None:
+def test_a_type_for_one_field_does_not_affect_the_others() -> None:
     ran = pksk("key", "render", "{n:04d}#{day}", "n=7", "day=2025-12-31", "-t", "day=date")
 
     assert ran.out == "0007#2025-12-31\n"
 
 
-def test_a_format_that_is_wrong_is_refused_for_the_declared_type() -> None:
+def test_an_invalid_format_is_rejected_for_the_declared_type() -> None:
     ran = pksk("key", "render", "{n:6d}", "n=7", "-t", "n=int")
 
     assert "{n:6d} is not a format for int in a key" in ran.err
@@ -153,13 +155,13 @@ def test_match_prints_the_fields_one_a_line() -> None:
     assert pksk("key", "match", LINE_TEMPLATE, "ORDER#7#LINE#0012").out == "id=7\nn=12\n"
 
 
-def test_what_match_prints_renders_the_key_again() -> None:
+def test_rendering_the_output_of_match_gives_the_key() -> None:
     fields = pksk("key", "match", LINE_TEMPLATE, "ORDER#a$23b#LINE#-9987").out.splitlines()
 
     assert pksk("key", "render", LINE_TEMPLATE, *fields).out == "ORDER#a$23b#LINE#-9987\n"
 
 
-def test_a_key_of_another_template_is_refused_with_the_part_that_differs() -> None:
+def test_the_error_about_a_key_of_another_template_shows_the_difference() -> None:
     ran = pksk("key", "match", LINE_TEMPLATE, "ORDER#7#LINE#12")
 
     assert (ran.code, ran.out) == (2, "")
@@ -167,7 +169,7 @@ def test_a_key_of_another_template_is_refused_with_the_part_that_differs() -> No
     assert "{n:04d}" in ran.err
 
 
-def test_match_reports_a_field_that_the_key_holds_only_in_part() -> None:
+def test_match_reports_a_field_that_the_key_has_only_a_part_of() -> None:
     ran = pksk("key", "match", "{name:.2}#{id}", "Al#7")
 
     assert ran.out == "id=7\n"
@@ -182,7 +184,7 @@ def test_a_key_that_begins_with_a_hyphen_comes_after_two() -> None:
     assert pksk("key", "match", "{n:06d}", "--", "-999994").out == "n=-5\n"
 
 
-def test_match_as_json_gives_values_in_types_that_are_exact() -> None:
+def test_match_as_json_keeps_exact_values() -> None:
     types = ["-t", "p=Decimal", "-t", "at=datetime", "-t", "b=bytes"]
     ran = pksk(
         "key", "match", "{n:03d}|{p}|{at}|{b}", "007|1.5|2025-12-31T18:30:00.000000Z|00ff", *types, "--json"
@@ -211,14 +213,24 @@ def test_leading_values_give_a_prefix() -> None:
         ("n:eq=5", "n=5", "sk = 'ORDER#7#LINE#0005'"),
     ],
 )
-def test_words_and_symbols_ask_the_same(word: str, symbol: str, condition: str) -> None:
+def test_words_and_symbols_are_the_same_operators(word: str, symbol: str, condition: str) -> None:
     by_word, by_symbol = (pksk("key", "bounds", LINE, "id=7", each).out for each in (word, symbol))
 
     assert by_word.splitlines()[0] == f"condition  {condition}"
     assert by_symbol == by_word
 
 
-def test_text_begins_by_word_and_by_symbol() -> None:
+@pytest.mark.parametrize(
+    ("argument", "condition"),
+    [("n<100", "sk < '0100'"), ("n<=100", "sk <= '0100'"), ("n>100", "sk > '0100'")],
+)
+def test_a_range_of_a_key_that_begins_with_its_part_has_one_end(argument: str, condition: str) -> None:
+    ran = pksk("key", "bounds", "{n:04d}", argument)
+
+    assert ran.out.splitlines()[0] == f"condition  {condition}"
+
+
+def test_begins_with_is_a_word_or_a_symbol() -> None:
     by_word, by_symbol = (
         pksk("key", "bounds", "N#{name}", each).out for each in ("name:begins=ab", "name^=ab")
     )
@@ -228,11 +240,11 @@ def test_text_begins_by_word_and_by_symbol() -> None:
 
 
 @pytest.mark.parametrize("value", ["a..b", "ab*", "=x", ">5", "a:b=c"])
-def test_a_plain_text_value_is_taken_as_it_is(value: str) -> None:
+def test_a_plain_text_value_is_unchanged(value: str) -> None:
     assert pksk("key", "bounds", "N#{name}", f"name={value}").out.startswith(f"condition  sk = 'N#{value}'")
 
 
-def test_a_range_of_times_may_hold_points_of_its_own() -> None:
+def test_a_range_can_have_values_with_dots() -> None:
     ran = pksk("key", "bounds", "{p:08.2f}", "p:between=1.50..2.75")
 
     assert ran.out.startswith("condition  sk BETWEEN '00001.50' AND '00002.75'")
@@ -252,14 +264,14 @@ def test_a_range_of_times_may_hold_points_of_its_own() -> None:
         (["nam=a"], "key-unknown-part"),
     ],
 )
-def test_a_question_that_cannot_be_answered_is_refused_with_its_code(arguments: list[str], code: str) -> None:
+def test_an_impossible_condition_is_rejected_with_its_code(arguments: list[str], code: str) -> None:
     ran = pksk("key", "bounds", "{name}#{n:04d}", *arguments)
 
     assert (ran.code, ran.out) == (2, "")
     assert f"(pksk explain {code})" in ran.err
 
 
-def test_what_the_condition_leaves_over_is_shown_as_a_filter_with_the_reason() -> None:
+def test_conditions_that_do_not_fit_the_key_are_shown_as_filters_with_the_reason() -> None:
     ran = pksk("key", "bounds", "{name}::{n}", "name:lt=m")
 
     assert ran.out == (
@@ -275,7 +287,7 @@ def test_a_date_in_a_filter_has_the_format_of_its_argument() -> None:
     assert "filter     day BETWEEN 2025-11-05 AND 2025-12-31" in ran.out
 
 
-def test_no_value_asks_for_every_key() -> None:
+def test_without_a_value_the_bounds_include_every_key() -> None:
     assert pksk("key", "bounds", "{a}#{b}").out.startswith("condition  none: every sk matches")
 
 
@@ -285,7 +297,7 @@ def test_a_range_of_partition_keys_comes_with_a_note() -> None:
     assert "note       DynamoDB takes only = on a partition key" in ran.out
 
 
-def test_an_equal_partition_key_comes_without_one() -> None:
+def test_an_equality_on_the_partition_key_comes_without_a_note() -> None:
     assert "note" not in pksk("key", "bounds", LINE, "id=7", "n=1", "--partition").out
 
 
@@ -310,7 +322,7 @@ def test_filters_as_json_name_field_operator_and_values() -> None:
     assert document["filters"] == [{"field": "name", "operator": "lt", "values": ["m"], "text": "name < 'm'"}]
 
 
-def test_templates_that_never_meet_are_said_to() -> None:
+def test_templates_that_never_overlap_are_reported() -> None:
     assert pksk("key", "compare", "A#{x}", "B#{y}").out == (
         "same key                       never\n"
         "a left key begins a right one  never\n"
@@ -318,7 +330,7 @@ def test_templates_that_never_meet_are_said_to() -> None:
     )
 
 
-def test_a_meeting_is_shown_by_an_example() -> None:
+def test_an_overlap_is_shown_by_an_example() -> None:
     first, *_ = pksk("key", "compare", "{name}", "user_{n}", "-t", "n=int").out.splitlines()
 
     assert (
@@ -332,17 +344,17 @@ def test_overlapping_templates_exit_with_1_only_with_fail() -> None:
     assert pksk("key", "compare", "{a}", "{b}", "--fail").code == 1
 
 
-def test_templates_that_never_meet_do_not_fail() -> None:
+def test_templates_that_never_overlap_exit_with_0() -> None:
     assert pksk("key", "compare", "A#{x}", "B#{y}", "--fail").code == 0
 
 
-def test_a_type_can_be_of_one_side() -> None:
+def test_a_type_can_belong_to_one_of_the_templates() -> None:
     sides = ["-t", "left.x=int", "-t", "right.x=date"]
 
     assert pksk("key", "compare", "{x}", "{x}", *sides).out.startswith("same key                       never")
 
 
-def test_a_type_of_a_field_that_neither_has_is_refused() -> None:
+def test_a_type_of_an_unknown_field_is_rejected() -> None:
     ran = pksk("key", "compare", "{x}", "{y}", "-t", "z=int")
 
     assert ran.code == 2

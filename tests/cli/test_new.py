@@ -1,4 +1,4 @@
-"""`pksk new`: a design to begin with, which runs, and never costs anybody a file."""
+"""`pksk new`: a starting design that runs and never overwrites a file."""
 
 from __future__ import annotations
 
@@ -52,24 +52,29 @@ def test_its_test_passes_in_its_folder_and_from_outside(here: Path) -> None:
         assert "3 passed" in _run("pytest", "-q", "-p", "no:cacheprovider", "-W", "error", cwd=folder)
 
 
-def test_it_is_as_clean_as_our_own_files(here: Path) -> None:
+def test_it_passes_our_own_linters(here: Path) -> None:
     pksk("new", "bakery")
     folder, config = here / "bakery", str(ROOT / "pyproject.toml")
 
     _run("ruff", "check", "--no-cache", "--config", config, "--ignore", "D103", ".", cwd=folder)
     _run("ruff", "format", "--no-cache", "--config", config, "--diff", ".", cwd=folder)
-    _run(
-        "mypy",
-        "--strict",
-        "--config-file=",
-        "--cache-dir=/dev/null",
-        "bakery.py",
-        "test_bakery.py",
-        cwd=folder,
-    )
+    _check_types("", cwd=folder)
 
 
-def test_it_can_be_shown_in_every_format(here: Path) -> None:
+def test_the_mypy_plugin_of_pydantic_accepts_it(here: Path) -> None:
+    pksk("new", "bakery")
+    plugin = ROOT / "tests" / "typing" / "mypy_plugin.ini"
+
+    _check_types(str(plugin), cwd=here / "bakery")
+
+
+def _check_types(config: str, cwd: Path) -> None:
+    cache = ROOT / ".mypy_cache" / ("new-plugin" if config else "new")
+    files = ("bakery.py", "test_bakery.py")
+    _run("mypy", "--strict", f"--config-file={config}", f"--cache-dir={cache}", *files, cwd=cwd)
+
+
+def test_it_can_be_printed_in_every_format(here: Path) -> None:
     pksk("new", "bakery")
     document = json.loads(pksk("design", "bakery/bakery.py", "--json").out)
     [table] = document["tables"]
@@ -91,7 +96,7 @@ def test_the_folder_can_be_chosen(here: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["folder", "file", "link"])
-def test_nothing_is_overwritten(kind: str, here: Path) -> None:
+def test_existing_files_are_not_overwritten(kind: str, here: Path) -> None:
     there = here / "bakery"
     if kind == "link":
         there.symlink_to("nowhere")
@@ -122,17 +127,17 @@ def test_nothing_is_overwritten(kind: str, here: Path) -> None:
         ("", "pksk new design"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused_with_one_that_can(name: str, fix: str) -> None:
-    with pytest.raises(PkskError) as refused:
+def test_the_error_about_an_invalid_name_suggests_a_valid_one(name: str, fix: str) -> None:
+    with pytest.raises(PkskError) as raised:
         check_name(name)
 
-    assert refused.value.code == "new-name"
+    assert raised.value.code == "new-name"
     if "gr" not in fix:
-        assert refused.value.fix == fix
-    assert check_name(refused.value.fix.split()[2])
+        assert raised.value.fix == fix
+    assert check_name(raised.value.fix.split()[2])
 
 
-def test_a_full_disk_leaves_nothing_behind(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_files(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(path: Path, text: str, encoding: str) -> int:
         path.touch()
         raise OSError(28, "No space left on device")
@@ -161,7 +166,7 @@ def test_a_folder_that_another_process_creates_first_stays(
     assert [os.listdir(here), os.listdir(here / "bakery")] == [["bakery"], ["theirs"]]
 
 
-def test_an_interrupt_leaves_nothing_behind(here: Path) -> None:
+def test_an_interrupt_leaves_no_files(here: Path) -> None:
     interrupted = (
         "import os, signal\nfrom pathlib import Path\n"
         "Path.write_text = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)\n"

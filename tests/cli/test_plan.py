@@ -36,12 +36,12 @@ def test_missing_arguments_come_from_the_example() -> None:
     assert "pk = 'DAY#2025-06-15'" in pksk("plan", "stall.py", "Sale.of_day").out
 
 
-def test_the_name_alone_is_enough_where_one_pattern_has_it() -> None:
+def test_the_name_of_a_pattern_is_enough_if_it_is_unique() -> None:
     assert pksk("plan", "stall.py", "of_code", "code=abc").code == 0
     assert "several access patterns 'of_day'" in pksk("plan", "stall.py", "of_day").err
 
 
-def test_json_holds_the_request_as_boto3_takes_it() -> None:
+def test_json_output_has_the_request_of_boto3() -> None:
     document = json.loads(pksk("plan", "stall.py", "of_code", "code=abc", "--json").out)
 
     assert document[0]["requests"][0] == {
@@ -67,12 +67,17 @@ def test_a_model_is_written_as_json() -> None:
         (("Sale.of_dya",), "did you mean 'Sale.of_day'?"),
         (("Sale.of_day", "dya=2025-03-01"), "did you mean day=...?"),
         (("Sale.of_day", "day"), "did you mean day=...?"),
+        (("Sale.of_day", "x"), "'x' is not NAME=VALUE"),
         (("Sale.of_day", "x"), "write NAME=VALUE"),
+        (("Sale.of_day", "foo=1"), "there is no parameter 'foo'"),
+        (("Sale.of_day", "foo=1"), "Parameters are: day, newest_first."),
+        (("Sale.of_day", "foo=1"), "Fix: write one of them."),
         (("Sale.of_day", "day=yesterday"), "day='yesterday': Input should be a valid date"),
         (("of_code", "code=x"), "'x' has not three letters"),
+        (("of_code", "code=x"), "pass other arguments as NAME=VALUE, or correct the function."),
     ],
 )
-def test_mistakes_are_met_with_what_would_work(arguments: tuple[str, ...], expected: str) -> None:
+def test_the_error_about_a_mistake_names_the_fix(arguments: tuple[str, ...], expected: str) -> None:
     ran = pksk("plan", "stall.py", *arguments)
 
     assert ran.code == 2
@@ -112,7 +117,7 @@ class Order(Entity, table=shop, items=5):
 
 
 @pytest.mark.parametrize("command", [["plan", "loud.py", "one"], ["design", "loud.py"], ["cost", "loud.py"]])
-def test_what_a_pattern_prints_is_not_in_the_output(tmp_path: Path, command: list[str]) -> None:
+def test_output_printed_by_a_pattern_is_left_out(tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "loud.py").write_text(LOUD)
     ran = pksk(*command, "--json")
 
@@ -126,7 +131,7 @@ def test_a_list_of_values_is_written_as_json(tmp_path: Path) -> None:
     assert "pk = 'ORDER#b'" in pksk("plan", "loud.py", "one", 'ids=["b", "c"]').out
 
 
-def test_json_holds_a_transaction_as_it_is_sent(tmp_path: Path) -> None:
+def test_json_output_has_a_transaction_as_it_is_sent(tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text(LOUD)
     document = json.loads(pksk("plan", "loud.py", "put", "id=b", "--json").out)
 

@@ -76,7 +76,7 @@ def test_gzip_is_unpacked_from_a_file_and_from_standard_input(tmp_path: Path) ->
         ('{"id": {"S": "a"}, "n": {"NULL": true}}', "DynamoDB JSON"),
     ],
 )
-def test_the_form_of_an_item_is_seen_from_its_values(item: str, form: str) -> None:
+def test_the_format_of_an_item_is_detected_from_its_values(item: str, form: str) -> None:
     assert [found for _, found in _sizes(item)] == [form]
 
 
@@ -113,7 +113,7 @@ def test_an_item_above_400_kb_is_marked() -> None:
     assert "too large    1 above 400 KB (409,600 bytes), which DynamoDB rejects" in ran.out
 
 
-def test_of_many_items_the_largest_20_are_shown() -> None:
+def test_the_20_largest_of_many_items_are_printed() -> None:
     lines = "".join(json.dumps({"a": "x" * size}) + "\n" for size in range(50))
 
     document = _document("-", stdin=lines)
@@ -123,8 +123,17 @@ def test_of_many_items_the_largest_20_are_shown() -> None:
     assert "The largest 20 of 50 items (--all shows each):" in pksk("size", "-", stdin=lines).out
 
 
+def test_20_items_are_all_printed_in_order() -> None:
+    lines = "".join(json.dumps({"a": "x" * size}) + "\n" for size in range(20))
+
+    document = _document("-", stdin=lines)
+
+    assert document["shows_all"]
+    assert [item["bytes"] for item in document["items"]] == list(range(1, 21))
+
+
 @pytest.mark.parametrize("count", [50, 1500])
-def test_all_shows_each_item_in_order(count: int) -> None:
+def test_all_prints_each_item_in_order(count: int) -> None:
     lines = "".join(json.dumps({"a": "x" * (size % 7)}) + "\n" for size in range(count))
 
     document = _document("-", "--all", stdin=lines)
@@ -135,7 +144,7 @@ def test_all_shows_each_item_in_order(count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "code", "words"),
+    ("content", "code", "message"),
     [
         (b"", "file-empty", "there is no item in it"),
         (b"[]", "file-empty", "there is no item in it"),
@@ -150,16 +159,16 @@ def test_all_shows_each_item_in_order(count: int) -> None:
         (b'{"n": 123456789012345678901234567890123456789}', "file-item", "line 1: n: "),
     ],
 )
-def test_a_wrong_file_is_refused_before_anything_is_printed(content: bytes, code: str, words: str) -> None:
+def test_an_invalid_file_is_rejected_before_any_output(content: bytes, code: str, message: str) -> None:
     ran = pksk("size", "-", "--all", stdin=content)
 
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("standard input")
     assert f"(pksk explain {code})" in ran.err
-    assert words in ran.err
+    assert message in ran.err
 
 
-def test_a_file_that_is_not_there_is_refused_with_the_one_that_is(tmp_path: Path) -> None:
+def test_the_error_about_a_missing_file_suggests_the_nearest(tmp_path: Path) -> None:
     (tmp_path / "orders.jsonl").write_text(PLAIN)
 
     ran = pksk("size", str(tmp_path / "ordres.jsonl"))
@@ -168,7 +177,7 @@ def test_a_file_that_is_not_there_is_refused_with_the_one_that_is(tmp_path: Path
     assert f"did you mean '{tmp_path / 'orders.jsonl'}'?" in ran.err
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_is_rejected(tmp_path: Path) -> None:
     assert "(pksk explain file-unreadable)" in pksk("size", str(tmp_path)).err
 
 

@@ -1,4 +1,4 @@
-"""What a TARGET can be, and what is said where it is nothing."""
+"""The forms of TARGET, and the errors about invalid ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pksk.cli.explain import explanations
 from pksk.cli.target import load
 from pksk.cli.target_import import on_path
 from pksk.errors import PkskError
-from tests.cli.designs import BROKEN, SHOP
+from tests.cli.designs import BROKEN, SHOP, STALL
 from tests.cli.run_pksk import SOURCE, forget_modules, pksk, pksk_process, process_environment
 
 Write = Callable[..., Path]
@@ -40,10 +40,10 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
         yield write
 
 
-def _refused(target: str) -> str:
-    with pytest.raises(PkskError) as refused:
+def _message_of(target: str) -> str:
+    with pytest.raises(PkskError) as raised:
         load(target)
-    return str(refused.value)
+    return str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_design_is_found_by_module_file_and_name(target: str, write: Write) ->
     assert [table.name for table in load(target).tables] == ["shop"]
 
 
-def test_an_entity_that_is_named_is_the_only_one_shown(write: Write) -> None:
+def test_a_named_entity_is_the_only_one_printed(write: Write) -> None:
     write(shop=SHOP)
     found = load("shop.py:Customer")
 
@@ -91,13 +91,34 @@ def test_a_package_folder_is_the_package(write: Write) -> None:
     assert load("parks").module is load("parks/").module
 
 
-def test_a_package_without_tables_tells_its_modules(write: Write) -> None:
-    write(**{"pantry/__init__.py": "", "pantry/tables.py": SHOP})
+def test_a_package_without_tables_in_its_init_file_has_those_of_its_modules(write: Write) -> None:
+    write(**{
+        "larder/__init__.py": "",
+        "larder/plain.py": "raise SystemExit('this file has nothing to do with designs')\n",
+        "larder/__main__.py": "import pksk\nraise SystemExit('a program')\n",
+        "larder/test_shop.py": "import pksk\nraise SystemExit('a test')\n",
+        "larder/tables/__init__.py": "",
+        "larder/tables/shop.py": SHOP,
+        "larder/orders.py": "from larder.tables.shop import shop\n",
+    })  # fmt: skip
 
-    assert "Modules of this package are: pantry.tables." in _refused("pantry")
+    assert [table.name for table in load("larder").tables] == ["shop"]
+    assert [table.name for table in load("larder.tables").tables] == ["shop"]
 
 
-def test_a_file_finds_what_lies_beside_it_and_where_pksk_runs(write: Write) -> None:
+def test_the_error_of_a_module_inside_a_package_shows_its_line(write: Write) -> None:
+    write(**{"attic/__init__.py": "", "attic/shop.py": "import pksk\nmissing\n"})
+
+    assert "name 'missing' is not defined" in _message_of("attic")
+
+
+def test_a_package_without_any_table_is_an_error(write: Write) -> None:
+    write(**{"empty_rooms/__init__.py": "", "empty_rooms/one.py": "import pksk\n"})
+
+    assert "there is no Table in empty_rooms." in _message_of("empty_rooms")
+
+
+def test_a_file_can_import_from_its_folder_and_the_working_directory(write: Write) -> None:
     write(**{
         "beside/design.py": "from neighbour_of_it import shop\nimport where_it_runs\n",
         "beside/neighbour_of_it.py": SHOP,
@@ -135,7 +156,7 @@ def test_folders_are_on_the_path_after_python_and_before_packages(tmp_path: Path
     assert sys.path == before
 
 
-def test_an_entity_that_waits_for_a_later_name_is_completed(write: Write) -> None:
+def test_an_entity_with_a_forward_reference_is_completed(write: Write) -> None:
     write(
         late="from pksk import Entity, Key, Table\nfrom pydantic import BaseModel\n\n\nlate = Table('late')\n\n\n"
         "class Order(Entity, table=late):\n    id: 'Id'\n    lines: 'list[Line]'\n"
@@ -150,9 +171,11 @@ def test_a_traceback_has_only_the_lines_of_the_user(write: Write) -> None:
     write(raises=BROKEN["raises.py"])
 
     # How much of a line is underlined differs from one Python to the next.
-    said = "".join(line for line in _refused("raises.py").splitlines(keepends=True) if line.strip(" ~^\n"))
+    message = "".join(
+        line for line in _message_of("raises.py").splitlines(keepends=True) if line.strip(" ~^\n")
+    )
 
-    assert said == (
+    assert message == (
         "raises.py cannot be imported.\n"
         "Traceback (most recent call last):\n"
         '  File "raises.py", line 5, in <module>\n'
@@ -170,38 +193,40 @@ def test_a_traceback_leaves_out_the_lines_of_packages(write: Write) -> None:
         model="from pydantic import BaseModel, field_validator\n\n\nclass Point(BaseModel):\n    x: int\n\n"
         "    @field_validator('x')\n    def far(cls, x):\n        return 1 / x\n\n\nPoint(x=0)\n"
     )
-    said = _refused("model.py")
+    message = _message_of("model.py")
 
-    assert re.findall(r'File "(.*)", line (\d+)', said) == [("model.py", "12"), ("model.py", "9")]
+    assert re.findall(r'File "(.*)", line (\d+)', message) == [("model.py", "12"), ("model.py", "9")]
 
 
 def test_a_traceback_has_the_lines_of_the_cause(write: Write) -> None:
     write(
         cause="try:\n    int('x')\nexcept ValueError as error:\n    raise RuntimeError('no number') from error\n"
     )
-    said = _refused("cause.py")
+    message = _message_of("cause.py")
 
-    assert said.index("ValueError") < said.index("direct cause") < said.index("RuntimeError: no number")
+    assert (
+        message.index("ValueError") < message.index("direct cause") < message.index("RuntimeError: no number")
+    )
 
 
-def test_a_design_that_is_refused_is_shown_with_its_line(write: Write) -> None:
+def test_an_invalid_design_is_reported_with_its_line(write: Write) -> None:
     write(
         wrong="from pksk import Entity, Key, Table\n\n\n"
         "class Order(Entity, table=Table('orders')):\n    id: str\n    primary = Key('ORDER#{ide}', 'META')\n"
     )
 
-    assert _refused("wrong").splitlines()[:2] == [
+    assert _message_of("wrong").splitlines()[:2] == [
         "wrong.py, line 4: class Order(Entity, table=Table('orders')):",
         "Order.primary: template 'ORDER#{ide}' uses field 'ide', which Order does not declare.",
     ]
-    assert _refused("wrong").endswith("(pksk explain template-unknown-field)")
+    assert _message_of("wrong").endswith("(pksk explain template-unknown-field)")
 
 
-def test_wrong_syntax_is_shown_with_line_and_caret(write: Write) -> None:
+def test_a_syntax_error_is_printed_with_line_and_caret(write: Write) -> None:
     write(syntax="x = 1\nz = 3 4\n")
 
-    assert '  File "syntax.py", line 2\n    z = 3 4\n          ^\nSyntaxError: ' in _refused("syntax.py")
-    assert "Traceback" not in _refused("syntax.py")
+    assert '  File "syntax.py", line 2\n    z = 3 4\n          ^\nSyntaxError: ' in _message_of("syntax.py")
+    assert "Traceback" not in _message_of("syntax.py")
 
 
 @pytest.mark.parametrize(
@@ -217,19 +242,19 @@ def test_wrong_syntax_is_shown_with_line_and_caret(write: Write) -> None:
         ("\0", ""),
     ],
 )
-def test_the_error_of_a_failed_import_names_what_is_missing(text: str, fix: str, write: Write) -> None:
+def test_the_error_of_a_failed_import_names_the_missing_module(text: str, fix: str, write: Write) -> None:
     write(lacking=text)
-    said = _refused("lacking.py")
+    message = _message_of("lacking.py")
 
-    assert fix in said
-    assert said.endswith("(pksk explain target-raises)")
-    assert len(said) < 4000
+    assert fix in message
+    assert message.endswith("(pksk explain target-raises)")
+    assert len(message) < 4000
 
 
 def test_a_module_that_failed_leaves_no_trace(write: Write) -> None:
     write(raises=BROKEN["raises.py"])
     before = list(sys.path)
-    _refused("raises.py")
+    _message_of("raises.py")
 
     assert ("raises" in sys.modules, sys.path) == (False, before)
 
@@ -257,10 +282,10 @@ def test_the_error_for_a_missing_target_suggests_the_nearest(target: str, fix: s
         "app/__init__.py": "", "app/orders.py": SHOP,
     })  # fmt: skip
 
-    assert f"Fix: {fix}" in _refused(target)
+    assert f"Fix: {fix}" in _message_of(target)
 
 
-def test_what_a_module_prints_does_not_spoil_the_output(write: Write) -> None:
+def test_output_printed_by_a_module_is_left_out(write: Write) -> None:
     write(talks=f"{SHOP}\nprint('loading')\n")
     ran = pksk("design", "talks.py", "--json")
 
@@ -290,16 +315,16 @@ def test_an_interrupt_while_a_design_is_loaded_ends_it_quietly(tmp_path: Path) -
         assert process.stderr is not None
         assert process.stderr.readline() == b"loading\n"
         os.kill(process.pid, signal.SIGINT)
-        out, said = process.communicate()
+        out, message = process.communicate()
 
-    assert (process.returncode, out, said) == (128 + signal.SIGINT, b"", b"")
+    assert (process.returncode, out, message) == (128 + signal.SIGINT, b"", b"")
 
 
 CODES = re.findall(r"^## (\S+)", (SOURCE / "pksk/explanations/target.md").read_text("utf-8"), re.M)
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_example_about_a_target_is_refused_with_that_code(code: str, write: Write) -> None:
+def test_the_example_about_a_target_raises_that_code(code: str, write: Write) -> None:
     write(**BROKEN)
     example = "\n".join(re.findall(r"^    (.*)$", explanations()[code], re.M))
 
@@ -308,3 +333,13 @@ def test_the_example_about_a_target_is_refused_with_that_code(code: str, write: 
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.endswith(f"(pksk explain {code})\n")
     assert re.search(r"^Fix: ", explanations()[code], re.M)
+
+
+def test_the_error_for_the_name_of_an_access_pattern_says_how_to_plan_it(write: Write) -> None:
+    write(**{"stall.py": STALL})
+
+    ran = pksk("plan", "stall.py:Sale.of_code", "code=abc")
+
+    assert ran.code == 2
+    assert "'Sale.of_code' is an access pattern." in ran.err
+    assert "Fix: plan a call of it: pksk plan stall.py Sale.of_code." in ran.err

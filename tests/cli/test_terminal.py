@@ -30,12 +30,12 @@ def test_a_terminal_gets_a_table() -> None:
     assert "────" in _seen("key", "match", "A#{x}", "A#1")
 
 
-def test_a_terminal_that_wants_no_colour_gets_plain_text() -> None:
+def test_a_terminal_without_colour_gets_plain_text() -> None:
     assert _seen("key", "match", "A#{x}", "A#1", NO_COLOR="1") == "x=1\n"
     assert _seen("key", "match", "A#{x}", "A#1", TERM="dumb") == "x=1\n"
 
 
-def test_a_key_on_a_terminal_is_the_key() -> None:
+def test_a_key_on_a_terminal_is_not_decorated() -> None:
     assert _seen("key", "render", "A#{x}", "x=[red]") == "A#[red]\n"
 
 
@@ -47,7 +47,7 @@ def test_an_explanation_is_laid_out() -> None:
     assert "## " not in _seen("explain", "key-nan")
 
 
-def test_exports_and_imports_show_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exports_and_imports_show_their_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     lines = (f'{{"Item": {{"id": {{"S": "{number}"}}}}}}\n' for number in range(10_000))
     Path("items.json").write_text("".join(lines))

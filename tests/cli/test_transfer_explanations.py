@@ -1,4 +1,4 @@
-"""The example of every explanation about exports, imports and backups is refused with its code."""
+"""The example of every explanation about exports, imports and backups raises its code."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("workplace")
 @pytest.mark.parametrize("code", CODES)
-def test_the_example_is_refused_with_the_code_that_it_explains(code: str) -> None:
+def test_every_example_raises_the_error_it_explains(code: str) -> None:
     [example] = re.findall(r"^    (.*)$", explanations()[code], re.M)
-    # Examples say orders; there is such a table, so that others than this one can be told.
+    # Examples use the table orders, which exists here.
     table = {"import": "orders-new"}.get(shlex.split(example)[1], "orders")
     ran = pksk(*[table if word == "orders" else word for word in shlex.split(example)[1:]])
 

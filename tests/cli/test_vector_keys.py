@@ -46,12 +46,12 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_design_shows_what_the_key_writes_and_how_a_search_is_made() -> None:
+def test_the_design_shows_the_vector_key_and_its_search() -> None:
     out = pksk("design", "notes.py").out
 
     assert "TEAM#{tenant}#{team}" in out
     assert "by-meaning: only if team is set" in out
-    assert "nearest on by-meaning, 5 calls a second" in out
+    assert "nearest on by-meaning, 5/s" in out
     assert "SearchVectors index 'by-meaning' of 'notes' for Note" in out
     assert "2 read units and a search of by-meaning a call" in out
 
@@ -76,14 +76,14 @@ def test_a_search_is_planned_with_its_vector_as_json() -> None:
     assert "  where     g1 = 'TEAM#acme#red' AND lang = 'fr'\n" in out
 
 
-def test_a_vector_that_does_not_fit_is_refused() -> None:
+def test_a_vector_of_other_dimensions_is_rejected() -> None:
     done = pksk("plan", "notes.py", "like", "vector=[1, 0.5]")
 
     assert done.code != 0
     assert "a vector of 2 numbers, where the index has 3 dimensions" in done.err
 
 
-def test_the_bill_counts_what_is_read_and_says_what_is_missing() -> None:
+def test_the_bill_counts_reads_and_lists_what_is_missing() -> None:
     out = pksk("cost", "notes.py").out
 
     assert "2 read units and a search of by-meaning" in out

@@ -1,1 +1,1 @@
-"""Sessions of the clients that people have, over HTTP and unchanged."""
+"""Sessions of the usual clients, unchanged, over HTTP."""

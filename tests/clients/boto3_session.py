@@ -1,4 +1,4 @@
-"""A day of a shop with boto3, for any version of it: `python boto3_session.py URL` runs it by itself."""
+"""A session of boto3 with the orders of a shop, for any version: `python boto3_session.py URL` runs it alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import boto3
 from boto3.dynamodb.conditions import Attr, Key
+from boto3.dynamodb.types import Binary
 
 CREATE: dict[str, Any] = {
     "TableName": "shop",
@@ -38,16 +39,17 @@ def order(number: int, **more: Any) -> dict[str, Any]:
     return item | {"total": {"N": str(number)}} | more
 
 
-def run(url: str, **settings: Any) -> None:
+def run(url: str | None = None, *, session: Any = boto3, **settings: Any) -> None:
     """The whole session: a client, a resource, paginators, waiters and the stream."""
-    client = boto3.client("dynamodb", endpoint_url=url, **settings)
+    settings["endpoint_url"] = url
+    client = session.client("dynamodb", **settings)
     created = client.create_table(**CREATE)["TableDescription"]
     assert created["TableStatus"] in {"CREATING", "ACTIVE"}
     client.get_waiter("table_exists").wait(TableName="shop", WaiterConfig=SOON)
     write_with(client)
     read_with(client)
-    use_as_resource(boto3.resource("dynamodb", endpoint_url=url, **settings))
-    changes = follow(boto3.client("dynamodbstreams", endpoint_url=url, **settings))
+    use_as_resource(session.resource("dynamodb", **settings))
+    changes = follow(session.client("dynamodbstreams", **settings))
     assert changes.count("INSERT") == 43, changes
     assert changes.count("MODIFY") == 3, changes
     assert changes.count("REMOVE") == 2, changes
@@ -73,7 +75,7 @@ def write_with(client: Any) -> None:
     except client.exceptions.ConditionalCheckFailedException:
         pass
     else:
-        raise AssertionError("the condition held")
+        raise AssertionError("the condition was true")
     updated = client.update_item(
         TableName="shop",
         Key={"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#003"}},
@@ -90,10 +92,10 @@ def transact(client: Any) -> None:
     """One transaction that is cancelled, with its reasons, and one that is not."""
     new = {"Put": {"TableName": "shop", "Item": order(100)}}
     key = {"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#004"}}
-    gone = {"Delete": {"TableName": "shop", "Key": key, "ConditionExpression": "attribute_not_exists(pk)"}}
+    delete = {"Delete": {"TableName": "shop", "Key": key, "ConditionExpression": "attribute_not_exists(pk)"}}
     reasons = []
     try:
-        client.transact_write_items(TransactItems=[new, gone])
+        client.transact_write_items(TransactItems=[new, delete])
     except client.exceptions.TransactionCanceledException as error:
         reasons = [reason["Code"] for reason in error.response["CancellationReasons"]]
     assert reasons == ["None", "ConditionalCheckFailed"]
@@ -101,13 +103,13 @@ def transact(client: Any) -> None:
 
 
 def read_with(client: Any) -> None:
-    """Pages of a query and of a scan, a batch, and the item as it went in."""
-    question = {
+    """Pages of a query and of a scan, a batch, and the item as it was written."""
+    query = {
         "TableName": "shop",
         "KeyConditionExpression": "pk = :pk AND begins_with(sk, :prefix)",
         "ExpressionAttributeValues": {":pk": {"S": "CUST#7"}, ":prefix": {"S": "ORDER#"}},
     }
-    pages = list(client.get_paginator("query").paginate(**question, PaginationConfig={"PageSize": 15}))
+    pages = list(client.get_paginator("query").paginate(**query, PaginationConfig={"PageSize": 15}))
     assert [page["Count"] for page in pages] == [15, 15, 10]
     scanned = client.get_paginator("scan").paginate(TableName="shop", PaginationConfig={"MaxItems": 17})
     assert len(scanned.build_full_result()["Items"]) == 17
@@ -116,7 +118,7 @@ def read_with(client: Any) -> None:
     keys = [{"pk": {"S": "CUST#7"}, "sk": {"S": f"ORDER#{number:03}"}} for number in (1, 2, 4)]
     batch = client.batch_get_item(RequestItems={"shop": {"Keys": keys, "ConsistentRead": True}})
     assert len(batch["Responses"]["shop"]) == 2
-    index = question | {
+    index = query | {
         "IndexName": "by-status",
         "KeyConditionExpression": "#s = :open",
         "ExpressionAttributeNames": {"#s": "status"},
@@ -137,12 +139,21 @@ def read_with(client: Any) -> None:
 
 
 def use_as_resource(resource: Any) -> None:
-    """The same table through the resource: Python's values, a batch writer, conditions as objects."""
+    """The same table through the resource: Python values, a batch writer, conditions as objects."""
     table = resource.Table("shop")
     assert table.table_status == "ACTIVE"
     with table.batch_writer() as batch:
         batch.put_item(
-            Item={"pk": "CUST#8", "sk": "PROFILE", "visits": 0, "score": Decimal("1.5"), "on": True}
+            Item={
+                "pk": "CUST#8",
+                "sk": "PROFILE",
+                "visits": 0,
+                "score": Decimal("1.5"),
+                "on": True,
+                "raw": Binary(b"\x00"),
+                "tags": {"a", "b"},
+                "none": None,
+            }
         )
         batch.delete_item(Key={"pk": "CUST#7", "sk": "ORDER#005"})
     table.update_item(
@@ -154,12 +165,13 @@ def use_as_resource(resource: Any) -> None:
     table.update_item(Key={"pk": "CUST#8", "sk": "PROFILE"}, UpdateExpression="REMOVE score")
     assert table.get_item(Key={"pk": "CUST#8", "sk": "PROFILE"})["Item"] == {
         "pk": "CUST#8", "sk": "PROFILE", "visits": 1, "on": True, "seen": ["2026-03-01"],
+        "raw": Binary(b"\x00"), "tags": {"a", "b"}, "none": None,
     }  # fmt: skip
-    dear = table.query(
+    expensive = table.query(
         KeyConditionExpression=Key("pk").eq("CUST#7") & Key("sk").begins_with("ORDER#"),
         FilterExpression=Attr("total").gte(38),
     )
-    assert [item["total"] for item in dear["Items"]] == [38, 39, 100]
+    assert [item["total"] for item in expensive["Items"]] == [38, 39, 100]
     resource.meta.client.close()
 
 
@@ -181,4 +193,4 @@ def follow(streams: Any) -> list[str]:
 
 if __name__ == "__main__":
     run(sys.argv[1])
-    print(f"boto3 {boto3.__version__}: the session went through")
+    print(f"boto3 {boto3.__version__}: the session succeeded")

@@ -1,4 +1,4 @@
-"""A certificate for this machine, made for one run."""
+"""A certificate for localhost, generated for one test run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 
 class Certificate(NamedTuple):
-    """A certificate that signs itself, and its key."""
+    """A self-signed certificate and its key."""
 
     path: Path
     key_path: Path

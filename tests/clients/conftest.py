@@ -14,13 +14,13 @@ from pksk.server.signature import Verifier
 from .certificate import Certificate, make_certificate
 
 KEY = AccessKey("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
-# Long enough that a client finds a table as it is being made, and has to ask again.
+# Long enough that a client sees the table in the state CREATING and has to wait.
 DELAYS = Delays(create_table=0.1, delete_table=0.1)
 
 
 @pytest.fixture(autouse=True)
-def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What clients read of their surroundings: the keys that the server may know, and no file of the user."""
+def client_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The environment that clients read: the key that a server may check, and no files of the user."""
     monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY.key_id)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", KEY.secret)
@@ -33,11 +33,17 @@ def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.fixture(params=["memory", "file"])
-def endpoint(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of a server that takes any credentials."""
-    path = ":memory:" if request.param == "memory" else tmp_path / "tables.db"
-    with Engine.open(path, delays=DELAYS) as engine, Server(engine) as server:
+@pytest.fixture
+def endpoint() -> Iterator[str]:
+    """The URL of a server that accepts any credentials."""
+    with Engine.open(delays=DELAYS) as engine, Server(engine) as server:
+        yield server.url
+
+
+@pytest.fixture
+def file_endpoint(tmp_path: Path) -> Iterator[str]:
+    """The URL of a server whose tables are in a file."""
+    with Engine.open(tmp_path / "tables.db", delays=DELAYS) as engine, Server(engine) as server:
         yield server.url
 
 
@@ -48,7 +54,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 @pytest.fixture
 def signed_endpoint() -> Iterator[str]:
-    """The URL of a server that takes requests signed with one key alone."""
+    """The URL of a server that only accepts requests signed with one key."""
     with Engine.open() as engine, Server(engine, verify=Verifier({KEY.key_id: KEY})) as server:
         yield server.url
 

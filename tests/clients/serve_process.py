@@ -1,4 +1,4 @@
-"""`pksk serve` as a process of its own, for clients that are processes too."""
+"""`pksk serve` in a process of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def serving(*options: str, environ: Mapping[str, str] | None = None, log: str = os.devnull) -> Iterator[str]:
-    """The URL of a server on a free port, which is told to stop at the end; its log goes to a file."""
+    """The URL of a server on a free port, which is terminated at the end; its log goes to a file."""
     with open(log, "w", encoding="utf-8") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", "pksk", "serve", "--port", "0", "--json", *options],

@@ -1,4 +1,4 @@
-"""A session of the AWS CLI; `.ci/run` installs one, and says in PKSK_AWS_CLI where."""
+"""A session of the AWS CLI; `.ci/run` installs it, and names it in PKSK_AWS_CLI."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Shell:
 
 
 def _is_second() -> bool:
-    """Whether this is the second version, which pip does not have: it shows what it prints in a pager."""
-    shown = subprocess.run([CLI, "--version"], capture_output=True, text=True, timeout=120, check=True)
-    return shown.stdout.startswith("aws-cli/2")
+    """Whether this is version 2, which is not on PyPI: it shows its output in a pager."""
+    version = subprocess.run([CLI, "--version"], capture_output=True, text=True, timeout=120, check=True)
+    return version.stdout.startswith("aws-cli/2")
 
 
 @pytest.fixture(params=["open", "signed"])
@@ -66,15 +66,15 @@ def order(number: int, **more: str) -> dict[str, Any]:
 
 
 def test_a_session_of_the_aws_cli(aws: Shell) -> None:
-    _creates(aws)
-    _writes(aws)
-    _reads(aws)
-    _refused(aws)
+    _create(aws)
+    _write(aws)
+    _read(aws)
+    _fail(aws)
     aws("dynamodb", "delete-table", "--table-name", "shop")
     aws("dynamodb", "wait", "table-not-exists", "--table-name", "shop")
 
 
-def _creates(aws: Shell) -> None:
+def _create(aws: Shell) -> None:
     created = aws(
         "dynamodb", "create-table", "--table-name", "shop", "--billing-mode", "PAY_PER_REQUEST",
         "--attribute-definitions", "AttributeName=pk,AttributeType=S", "AttributeName=sk,AttributeType=S",
@@ -89,7 +89,7 @@ def _creates(aws: Shell) -> None:
     assert streams[0]["StreamArn"] == created["TableDescription"]["LatestStreamArn"]
 
 
-def _writes(aws: Shell) -> None:
+def _write(aws: Shell) -> None:
     puts = [{"PutRequest": {"Item": order(number)}} for number in range(20)]
     written = aws("dynamodb", "batch-write-item", "--request-items", json.dumps({"shop": puts}))
     assert written["UnprocessedItems"] == {}
@@ -107,25 +107,25 @@ def _writes(aws: Shell) -> None:
     aws("dynamodb", "transact-write-items", "--transact-items", json.dumps(actions))
 
 
-def _reads(aws: Shell) -> None:
-    question = (
+def _read(aws: Shell) -> None:
+    query = (
         "dynamodb", "query", "--table-name", "shop", "--key-condition-expression", "pk = :pk",
         "--expression-attribute-values", '{":pk": {"S": "CUST#7"}}',
     )  # fmt: skip
-    assert aws(*question)["Count"] == 21
-    first = aws(*question, "--max-items", "15", "--page-size", "4")
-    rest = aws(*question, "--max-items", "15", "--starting-token", first["NextToken"])
-    found = [item["sk"]["S"] for item in first["Items"] + rest["Items"]]
-    assert found == [f"ORDER#{number:03}" for number in range(1, 22)]
-    got = aws("dynamodb", "get-item", "--table-name", "shop", "--key", json.dumps(order(20)))
-    assert got["Item"] == order(20, status="paid")
+    assert aws(*query)["Count"] == 21
+    first = aws(*query, "--max-items", "15", "--page-size", "4")
+    rest = aws(*query, "--max-items", "15", "--starting-token", first["NextToken"])
+    keys = [item["sk"]["S"] for item in first["Items"] + rest["Items"]]
+    assert keys == [f"ORDER#{number:03}" for number in range(1, 22)]
+    answer = aws("dynamodb", "get-item", "--table-name", "shop", "--key", json.dumps(order(20)))
+    assert answer["Item"] == order(20, status="paid")
     assert aws("dynamodb", "scan", "--table-name", "shop", "--select", "COUNT")["Count"] == 21
 
 
-def _refused(aws: Shell) -> None:
-    said = aws.fails(
+def _fail(aws: Shell) -> None:
+    error = aws.fails(
         "dynamodb", "put-item", "--table-name", "shop", "--item", json.dumps(order(20)),
         "--condition-expression", "attribute_not_exists(pk)",
     )  # fmt: skip
-    assert "(ConditionalCheckFailedException) when calling the PutItem operation" in said
+    assert "(ConditionalCheckFailedException) when calling the PutItem operation" in error
     assert "(ResourceNotFoundException)" in aws.fails("dynamodb", "describe-table", "--table-name", "other")

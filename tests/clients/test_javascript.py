@@ -1,4 +1,4 @@
-"""A session of the AWS SDK for JavaScript; `.ci/run` installs it, and says in PKSK_JAVASCRIPT in which folder."""
+"""A session of the AWS SDK for JavaScript; `.ci/run` installs it in the folder PKSK_JAVASCRIPT."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ HERE = Path(__file__).with_name("javascript")
 
 
 @pytest.fixture(params=["open", "signed", "signed, TLS"])
-def surroundings(
+def environment(
     request: pytest.FixtureRequest, certificate: Certificate, tmp_path: Path
 ) -> Iterator[dict[str, str]]:
-    """What the session finds in its environment, with a server that runs for it."""
+    """The environment variables of the session, with a running server."""
     environ = {"PKSK_ACCESS_KEY_ID": KEY.key_id, "PKSK_SECRET_ACCESS_KEY": KEY.secret}
     secure = ["--cert", str(certificate.path), "--key", str(certificate.key_path)]
     signed = request.param != "open"
@@ -35,11 +35,11 @@ def surroundings(
 
 
 @pytest.mark.skipif(not FOLDER, reason="needs the SDK from npm: .ci/run installs it")
-def test_a_session_of_the_sdk_for_javascript(surroundings: dict[str, str]) -> None:
+def test_a_session_of_the_sdk_for_javascript(environment: dict[str, str]) -> None:
     done = subprocess.run(
         ["node", "--test", "session.test.mjs"],
         cwd=FOLDER,
-        env={**os.environ, **surroundings},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         timeout=300,

@@ -23,8 +23,6 @@ from pksk.server import Server
 from pksk.server.credentials import AccessKey
 from pksk.server.signature import Verifier
 
-from .boto3_session import run
-from .certificate import Certificate
 from .conftest import KEY
 
 ONCE = Config(retries={"total_max_attempts": 1})
@@ -35,24 +33,18 @@ LIST_TABLES = {
 SESSION_KEY = AccessKey("ASIAEXAMPLE", "a secret of its own", "a/token+of=its own")
 
 
-def refusal(url: str, **settings: Any) -> tuple[str, str, int]:
-    """What a client of boto3 is told."""
+def error_of(url: str, **settings: Any) -> tuple[str, str, int]:
+    """The code, message and status that a client of boto3 gets."""
     client = boto3.client("dynamodb", endpoint_url=url, config=ONCE, **settings)
     with pytest.raises(ClientError) as raised:
         client.list_tables()
     client.close()
-    said = raised.value.response
-    return said["Error"]["Code"], said["Error"]["Message"], said["ResponseMetadata"]["HTTPStatusCode"]
-
-
-def test_a_session_of_boto3_with_the_right_key(signed_endpoint: str) -> None:
-    run(signed_endpoint)
-
-
-def test_a_session_of_boto3_with_the_right_key_over_tls(
-    secure_endpoint: str, certificate: Certificate
-) -> None:
-    run(secure_endpoint, verify=str(certificate.path))
+    response = raised.value.response
+    return (
+        response["Error"]["Code"],
+        response["Error"]["Message"],
+        response["ResponseMetadata"]["HTTPStatusCode"],
+    )
 
 
 def test_a_compressed_body_is_signed_as_it_is_sent(signed_endpoint: str) -> None:
@@ -64,8 +56,8 @@ def test_a_compressed_body_is_signed_as_it_is_sent(signed_endpoint: str) -> None
         assert answer.read() == b'{"TableNames":[]}'
 
 
-def test_a_client_with_another_secret(signed_endpoint: str) -> None:
-    assert refusal(signed_endpoint, aws_access_key_id=KEY.key_id, aws_secret_access_key="other") == (
+def test_a_client_with_another_secret_is_rejected(signed_endpoint: str) -> None:
+    assert error_of(signed_endpoint, aws_access_key_id=KEY.key_id, aws_secret_access_key="other") == (
         "InvalidSignatureException",
         "The request signature we calculated does not match the signature you provided. Check your AWS Secret "
         "Access Key and signing method. Consult the service documentation for details.",
@@ -73,8 +65,8 @@ def test_a_client_with_another_secret(signed_endpoint: str) -> None:
     )
 
 
-def test_a_client_with_another_key(signed_endpoint: str) -> None:
-    assert refusal(signed_endpoint, aws_access_key_id="OTHER", aws_secret_access_key=KEY.secret) == (
+def test_a_client_with_an_unknown_key_is_rejected(signed_endpoint: str) -> None:
+    assert error_of(signed_endpoint, aws_access_key_id="OTHER", aws_secret_access_key=KEY.secret) == (
         "UnrecognizedClientException",
         "The security token included in the request is invalid.",
         400,
@@ -82,16 +74,16 @@ def test_a_client_with_another_key(signed_endpoint: str) -> None:
 
 
 @pytest.mark.parametrize("minutes", [-16, 16])
-def test_a_client_whose_clock_is_wrong(signed_endpoint: str, minutes: int) -> None:
+def test_a_client_with_a_wrong_clock_is_rejected(signed_endpoint: str, minutes: int) -> None:
     moment = datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=minutes)
     with mock.patch("botocore.auth.get_current_datetime", return_value=moment):
-        code, message, status = refusal(signed_endpoint)
+        code, message, status = error_of(signed_endpoint)
 
     assert (code, status) == ("InvalidSignatureException", 400)
     assert message.startswith("Signature expired: " if minutes < 0 else "Signature not yet current: ")
 
 
-def test_an_unsigned_request(signed_endpoint: str) -> None:
+def test_an_unsigned_request_is_rejected(signed_endpoint: str) -> None:
     request = Request(signed_endpoint, b"{}", LIST_TABLES)
 
     with pytest.raises(HTTPError) as raised:
@@ -105,7 +97,7 @@ def test_an_unsigned_request(signed_endpoint: str) -> None:
         )
 
 
-def test_a_client_with_a_session_token() -> None:
+def test_a_session_token_is_required_with_its_key() -> None:
     verify = Verifier({SESSION_KEY.key_id: SESSION_KEY})
     with Engine.open() as engine, Server(engine, verify=verify) as server:
         settings = {"aws_access_key_id": SESSION_KEY.key_id, "aws_secret_access_key": SESSION_KEY.secret}
@@ -115,10 +107,10 @@ def test_a_client_with_a_session_token() -> None:
         assert client.list_tables()["TableNames"] == []
         client.close()
 
-        assert refusal(server.url, **settings)[0] == "UnrecognizedClientException"
+        assert error_of(server.url, **settings)[0] == "UnrecognizedClientException"
 
 
-def test_a_presigned_request(signed_endpoint: str) -> None:
+def test_a_presigned_request_is_accepted(signed_endpoint: str) -> None:
     body = b'{"Limit": 1}'
     request = AWSRequest("POST", signed_endpoint + "/", headers=LIST_TABLES)
     credentials = Credentials(KEY.key_id, KEY.secret)

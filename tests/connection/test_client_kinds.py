@@ -1,4 +1,4 @@
-"""A client of the other kind, awaited or not, is refused before it is sent anything."""
+"""A synchronous client in an asynchronous store, or the reverse, raises before anything is sent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pksk import F, PkskError, connect, connect_async
+from pksk import PkskError, connect, connect_async
 
 
 class Waiting:
@@ -37,9 +37,12 @@ def test_connect_rejects_an_asynchronous_client() -> None:
         connect(Awaited())  # type: ignore[arg-type]
 
 
-def test_an_object_whose_call_is_not_callable_is_not_a_client() -> None:
+def test_an_object_with_a_call_that_is_not_callable_is_not_a_client() -> None:
+    class Phone:
+        call = "555-0100"
+
     with pytest.raises(PkskError, match="this is not a target"):
-        connect(F.total)  # type: ignore[arg-type]
+        connect(Phone())  # type: ignore[arg-type]
 
 
 def test_a_secret_may_be_any_text() -> None:

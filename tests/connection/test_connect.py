@@ -1,4 +1,4 @@
-"""connect: what each target means, and what is said of those that mean nothing."""
+"""connect: the meaning of each target, and the errors of invalid ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pksk import (
     connect_async,
 )
 from pksk.aws import AsyncAwsClient, AwsClient, AwsOptions
-from pksk.connection.connect import SECRET_VARIABLE
+from pksk.connection.open_store import SECRET_VARIABLE
 from pksk.connection.target import Remote, read_target
 from pksk.server import Server
 
@@ -76,7 +76,7 @@ def used_awaiting(target: Any, **options: Any) -> None:
     asyncio.run(use())
 
 
-def test_nothing_is_a_file_here(empty_folder: Path) -> None:
+def test_connect_without_a_target_uses_a_file_in_this_folder(empty_folder: Path) -> None:
     used(connect())
 
     assert (empty_folder / "pksk.db").exists()
@@ -85,7 +85,7 @@ def test_nothing_is_a_file_here(empty_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [str, Path, lambda path: f"./{path}"], ids=["text", "path", "dotted"])
-def test_a_path_is_a_file_that_is_found_again(empty_folder: Path, make: Any) -> None:
+def test_data_in_a_file_is_there_after_reconnecting(empty_folder: Path, make: Any) -> None:
     used(connect(make("shop.db")))
 
     assert (empty_folder / "shop.db").exists()
@@ -93,7 +93,7 @@ def test_a_path_is_a_file_that_is_found_again(empty_folder: Path, make: Any) -> 
 
 
 @pytest.mark.parametrize("target", ["memory:", ":memory:"])
-def test_memory_leaves_nothing(empty_folder: Path, target: str) -> None:
+def test_memory_leaves_no_file(empty_folder: Path, target: str) -> None:
     used(connect(target))
     used_awaiting(target)
 
@@ -212,7 +212,7 @@ def test_an_invalid_target_is_rejected_with_a_suggestion(
         assert caught.value.code == "connect-target"
         assert problem in caught.value.problem
         assert fix in caught.value.fix
-        assert "A target is nothing (pksk.db here), a path" in caught.value.expected
+        assert "A target is a path, 'memory:'" in caught.value.expected
     assert list(empty_folder.iterdir()) == []
 
 
@@ -232,7 +232,7 @@ def test_a_path_is_a_file_whatever_its_name(empty_folder: Path, name: str) -> No
     assert (empty_folder / name).exists()
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     for opening in (connect, connect_async):
         with pytest.raises(PkskError, match=str(tmp_path)):
             opening(tmp_path)
@@ -286,7 +286,7 @@ def test_invalid_options_are_rejected(
 
 @pytest.mark.parametrize(
     "options",
-    [{"attempts": 0}, {"attempts": "3"}, {"contended": 0}, {"pause_seconds": -1}, {"quota": -1}],
+    [{"attempts": 0}, {"attempts": "3"}, {"conflict_attempts": 0}, {"pause_seconds": -1}, {"quota": -1}],
     ids=str,
 )
 def test_invalid_retry_settings_are_rejected(options: dict[str, Any]) -> None:
@@ -321,7 +321,7 @@ def test_an_empty_variable_is_none_at_all(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_without_a_secret_each_process_has_its_own() -> None:
-    program = "from pksk.connection.connect import secret_bytes; print(secret_bytes(None).hex())"
+    program = "from pksk.connection.open_store import secret_bytes; print(secret_bytes(None).hex())"
     secrets = {
         subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
         for _ in range(2)
@@ -350,7 +350,7 @@ def test_the_kinds_of_stores() -> None:
     assert isinstance(connect_async("memory:"), AsyncStore)
 
 
-def test_connecting_sends_nothing(empty_folder: Path) -> None:
+def test_connect_sends_no_request(empty_folder: Path) -> None:
     for target in ("http://127.0.0.1:1", "dynamodb://eu-west-1"):
         connect(target).close()
         asyncio.run(connect_async(target).close())

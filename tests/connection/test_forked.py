@@ -1,4 +1,4 @@
-"""A process that is forked: it goes on with a store over the network, and is refused one on an engine."""
+"""Forked processes: a store over HTTP works in them, and one on an engine raises."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pksk import Engine, Entity, Key, Store, StoreError, Table, connect, connect_async
+from pksk.server import Server
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork"),
@@ -22,25 +23,26 @@ notes = Table("notes")
 
 class Note(Entity, table=notes):
     id: str
+    number: int = 0
     primary = Key("NOTE#{id}", "META")
 
 
-def of_child(act: Callable[[], Any]) -> str:
-    """What a forked process says of what it does: its result, or its error."""
+def in_forked_process(act: Callable[[], Any]) -> str:
+    """The result of a function in a forked process, or its error, as text."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            told = repr(act())
+            outcome = repr(act())
         except BaseException as error:
-            told = f"{type(error).__name__}: {error}"
-        os.write(writer, told.encode())
+            outcome = f"{type(error).__name__}: {error}"
+        os.write(writer, outcome.encode())
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
-        said = pipe.read()
+        text = pipe.read()
     assert os.waitpid(child, 0)[1] == 0
-    return said
+    return text
 
 
 FORKED_ERROR = f"""StoreError: The store uses an engine in process {os.getpid()}, and this process was forked from it.
@@ -70,7 +72,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     ids=["get", "put", "iter", "scan", "client"],
 )
 def test_a_forked_process_cannot_use_a_store_on_an_engine(db: Store, act: Callable[[Store], Any]) -> None:
-    assert of_child(lambda: act(db)) == FORKED_ERROR
+    assert in_forked_process(lambda: act(db)) == FORKED_ERROR
 
     # The process that it belongs to goes on.
     assert db.get(Note.primary.get(id="2")) is None
@@ -78,25 +80,27 @@ def test_a_forked_process_cannot_use_a_store_on_an_engine(db: Store, act: Callab
     assert db.get(Note.primary.get(id="2")) == Note(id="2")
 
 
-def test_closing_it_leaves_the_file_alone(db: Store) -> None:
-    assert of_child(db.close) == "None"
+def test_closing_in_a_forked_process_does_not_touch_the_file(db: Store) -> None:
+    assert in_forked_process(db.close) == "None"
 
     db.put(Note(id="2"))
     assert db.count(Note.primary(id="2")) == 1
 
 
 def test_a_process_forked_twice_sees_the_process_of_the_store(db: Store) -> None:
-    assert of_child(lambda: of_child(lambda: db.get(Note.primary.get(id="1")))) == repr(FORKED_ERROR)
+    assert in_forked_process(lambda: in_forked_process(lambda: db.get(Note.primary.get(id="1")))) == repr(
+        FORKED_ERROR
+    )
 
 
-def test_a_store_that_is_opened_after_the_fork_is_used() -> None:
+def test_a_store_opened_after_the_fork_can_be_used() -> None:
     def use() -> Any:
         with connect("memory:") as own:
             own.create_tables(notes)
             own.put(Note(id="1"))
             return own.get(Note.primary.get(id="1"))
 
-    assert of_child(use) == "Note(id='1')"
+    assert in_forked_process(use) == "Note(id='1', number=0)"
 
 
 @pytest.mark.parametrize("target", ["memory:", "shop.db"])
@@ -104,9 +108,11 @@ def test_a_forked_process_cannot_use_an_asynchronous_store(target: str, tmp_path
     db = connect_async("memory:" if target == "memory:" else tmp_path / target)
     with asyncio.Runner() as runner:
         runner.run(db.create_tables(notes))
-        said = of_child(lambda: asyncio.new_event_loop().run_until_complete(db.get(Note.primary.get(id="1"))))
-        assert said == FORKED_ERROR
-        assert of_child(lambda: asyncio.new_event_loop().run_until_complete(db.close())) == "None"
+        text = in_forked_process(
+            lambda: asyncio.new_event_loop().run_until_complete(db.get(Note.primary.get(id="1")))
+        )
+        assert text == FORKED_ERROR
+        assert in_forked_process(lambda: asyncio.new_event_loop().run_until_complete(db.close())) == "None"
 
         runner.run(db.put(Note(id="1")))
         assert runner.run(db.get(Note.primary.get(id="1"))) == Note(id="1")
@@ -121,4 +127,31 @@ def test_a_store_closed_before_the_fork_stays_closed() -> None:
         with pytest.raises(StoreError):
             db.get(Note.primary.get(id="1"))
 
-    assert of_child(act) == "None"
+    assert in_forked_process(act) == "None"
+
+
+def test_a_forked_process_uses_connections_of_its_own() -> None:
+    with Engine.open() as engine, Server(engine) as server, connect(server.url) as db:
+        db.create_tables(notes)
+        db.batch_put(*(Note(id=str(number), number=number) for number in range(40)))
+        children = [_child(db, number) for number in range(3)]
+        own = [_reads_note(db, number % 40) for number in range(200)]
+
+        assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+        assert all(own)
+
+
+def _child(db: Store, number: int) -> int:
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if all(_reads_note(db, (number * 7 + n) % 40) for n in range(200)) else 2
+        finally:
+            os._exit(status)
+    return child
+
+
+def _reads_note(db: Store, number: int) -> bool:
+    note = db.get(Note.primary.get(id=str(number)))
+    return note is not None and note.number == number

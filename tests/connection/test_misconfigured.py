@@ -1,4 +1,4 @@
-"""What a store says where it is set up wrongly, or led to the wrong place: at once, with the value and one fix."""
+"""Wrong settings of a store raise at once, with the value and one fix."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from pksk import (
     sequence,
 )
 from pksk.aws import AwsClient, AwsOptions
+from pksk.sending.diagnosis import ACCESS_FIXES
 from pksk.server import Server
-from pksk.store.sending.diagnosis import ACCESS_FIXES
 from tests.aws.faulty_server import FaultyServer, faulty_server, replies, sends
 
-NO_PAUSES = Retry(pause_seconds=0, throttled_seconds=0)
+NO_PAUSES = Retry(pause_seconds=0, throttled_pause_seconds=0)
 HTML = b"<html><body>Not Found</body></html>"
 OK = b'{"status":"ok"}'
 TLS_ALERT = b"\x15\x03\x01\x00\x02\x02\x46"
@@ -55,7 +55,7 @@ NUMBERS = sequence("note", table=Note.__pksk__.table)
 
 @pytest.fixture(autouse=True)
 def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No keys, no region, no proxy and no file of the user; and no machine that is asked for a role."""
+    """No keys, no region, no proxy and no file of the user; and no instance metadata that gives a role."""
     for name in (
         *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_CA_BUNDLE"),
         *("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"),
@@ -180,7 +180,7 @@ def test_credentials_that_are_not_taken_are_one_error(failed: Failed, code: str)
 
     assert isinstance(error, AccessDenied)
     assert isinstance(error, RequestRejected)
-    assert (error.code, error.service_code, tried) == ("store-access-refused", code, 1)
+    assert (error.code, error.service_code, tried) == ("store-access-denied", code, 1)
     assert error.problem == f"Get of Note: {code}: No."
     assert error.fix
 
@@ -206,7 +206,7 @@ def test_an_unknown_host_name(failed: Failed) -> None:
 
 
 @pytest.mark.parametrize("use", [lambda db: db.get(GET), lambda db: db.put(NOTE)], ids=["get", "put"])
-def test_a_server_that_is_no_dynamodb(failed: Failed, use: Callable[[Any], Any]) -> None:
+def test_a_server_that_is_not_dynamodb(failed: Failed, use: Callable[[Any], Any]) -> None:
     with faulty_server(replies("404 Not Found", HTML, Content_Type="text/html", x_amz_crc32="")) as server:
         error, tried = failed(server.url, use)
 
@@ -219,7 +219,7 @@ def test_a_server_that_is_no_dynamodb(failed: Failed, use: Callable[[Any], Any])
 
 
 @pytest.mark.parametrize("body", [HTML, OK], ids=["a page", "JSON"])
-def test_success_from_a_server_that_is_no_dynamodb(failed: Failed, body: bytes) -> None:
+def test_success_from_a_server_that_is_not_dynamodb(failed: Failed, body: bytes) -> None:
     with faulty_server(replies("200 OK", body, Content_Type="text/html", x_amz_crc32="")) as server:
         read, tried = failed(server.url)
         written, _ = failed(server.url, lambda db: db.put(NOTE))
@@ -263,9 +263,7 @@ def test_every_read_notices_json_of_another_service(failed: Failed, use: Callabl
 
 
 @pytest.mark.parametrize("use", WRITES.values(), ids=WRITES)
-def test_no_write_takes_json_of_another_service_for_its_answer(
-    failed: Failed, use: Callable[[Any], Any]
-) -> None:
+def test_a_write_rejects_the_json_of_another_service(failed: Failed, use: Callable[[Any], Any]) -> None:
     with faulty_server(replies("200 OK", OK)) as server:
         error, _ = failed(server.url, use)
 
@@ -314,7 +312,7 @@ def test_a_proxy_before_a_service_in_trouble(failed: Failed, status: int, body: 
 
 @pytest.mark.parametrize("body", [HTML, b"", b'{"message":"Slow down"}'], ids=["a page", "nothing", "JSON"])
 @pytest.mark.parametrize("use", [lambda db: db.get(GET), lambda db: db.update(UPDATE)], ids=["get", "update"])
-def test_a_proxy_that_asks_to_slow_down(failed: Failed, use: Callable[[Any], Any], body: bytes) -> None:
+def test_a_proxy_that_throttles(failed: Failed, use: Callable[[Any], Any], body: bytes) -> None:
     with faulty_server(
         replies("429 Too Many Requests", body, Content_Type="text/html", x_amz_crc32="")
     ) as server:
@@ -325,7 +323,7 @@ def test_a_proxy_that_asks_to_slow_down(failed: Failed, use: Callable[[Any], Any
     assert "with HTTP 429 and " in error.problem
 
 
-def test_a_service_that_is_back_after_its_proxy_said_otherwise() -> None:
+def test_a_service_that_recovers_behind_its_proxy() -> None:
     troubles = iter([b"429 Too Many Requests", b"503 Busy", b"504 Gateway Timeout"])
 
     def reply(server: FaultyServer, connection: socket.socket) -> None:

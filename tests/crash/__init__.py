@@ -1,1 +1,1 @@
-"""Processes that are killed while they write: nothing that was acknowledged is lost, and all agrees."""
+"""Kills processes during writes: acknowledged writes are kept, and the file is consistent."""

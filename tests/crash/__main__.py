@@ -1,4 +1,4 @@
-"""`python -m tests.crash --rounds 200`: kill a writer that often, and verify each time what it leaves."""
+"""`python -m tests.crash --rounds 200`: kills a writer that many times, and checks its file each time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from time import monotonic, time_ns
 
 from .rounds import Crashes
 
-# Every so many rounds the writers are clients of a server, which is what is killed.
+# In one of so many rounds the writers are clients of a server, and the server is killed.
 _HTTP_EVERY = 4
 _TOLD_EVERY = 50
 
@@ -22,21 +22,21 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=int(os.environ.get("PKSK_CRASH_ROUNDS", "200")))
     parser.add_argument("--draw", default=str(time_ns()), help="that of a run that failed")
     parser.add_argument("--http", choices=("never", "some", "always"), default="some")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     begun = monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        crashes = Crashes(Path(folder), given.draw)
-        for number in range(1, given.rounds + 1):
-            over_http = given.http == "always" or (given.http == "some" and number % _HTTP_EVERY == 0)
+        crashes = Crashes(Path(folder), arguments.draw)
+        for number in range(1, arguments.rounds + 1):
+            over_http = arguments.http == "always" or (arguments.http == "some" and number % _HTTP_EVERY == 0)
             try:
                 crashes.round(http=over_http)
             except AssertionError as error:
-                print(f"round {number} of draw {given.draw}: {error}", file=sys.stderr)
+                print(f"round {number} of draw {arguments.draw}: {error}", file=sys.stderr)
                 return 1
             if number % _TOLD_EVERY == 0:
                 print(f"{number} rounds, {monotonic() - begun:.0f} s", flush=True)
     print(
-        f"{given.rounds} kills in {monotonic() - begun:.0f} s: {crashes.acknowledged:,} batches acknowledged, "
+        f"{arguments.rounds} kills in {monotonic() - begun:.0f} s: {crashes.acknowledged:,} batches acknowledged, "
         f"none lost, {crashes.unacknowledged:,} more were stored; every file was sound."
     )
     return 0

@@ -1,4 +1,4 @@
-"""Rounds of a crash test: a process writes, is killed, and what it leaves is compared with what it had told."""
+"""Rounds of a crash test: a process writes, is killed, and its file is compared with the writes it acknowledged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .writers import MOST_AT_ONCE, OWNERS, call_over_http, serve, write_in_proce
 
 __all__ = ["Crashes"]
 
-# After so many rounds a new file is begun, so that none becomes so large that looking at it takes long.
+# Rounds per file, so that no file becomes too large to check quickly.
 _ROUNDS_OF_A_FILE = 8
 _LONGEST_SECONDS = 0.1
 _AFTER_THE_FIRST = 0.8
@@ -41,13 +41,13 @@ class Crashes:
         self.acknowledged = self.unacknowledged = 0
 
     def round(self, *, http: bool) -> None:
-        """Let a process write, kill it, and verify what it leaves; raises AssertionError."""
+        """Let a process write, kill it, and verify its file; raises AssertionError."""
         if self._round % _ROUNDS_OF_A_FILE == 0:
             self._begin_anew()
         self._round += 1
         draw = f"{self._draw}/{self._round}"
-        told = self._killed_over_http(draw) if http else self._killed(draw)
-        self._verify(draw, told, whole=not http)
+        acknowledged = self._killed_over_http(draw) if http else self._killed(draw)
+        self._verify(draw, acknowledged, whole=not http)
 
     def _begin_anew(self) -> None:
         for path in self._folder.iterdir():
@@ -60,7 +60,7 @@ class Crashes:
         os.close(writing)
         first = self._wait(reading)
         _kill(child)
-        return _told(first, reading)
+        return _acknowledged_batches(first, reading)
 
     def _killed_over_http(self, draw: str) -> list[int]:
         port_reading, port_writing = os.pipe()
@@ -73,9 +73,9 @@ class Crashes:
         os.close(writing)
         first = self._wait(reading)
         _kill(server)
-        told = _told(first, reading)
+        acknowledged = _acknowledged_batches(first, reading)
         os.waitpid(client, 0)
-        return told
+        return acknowledged
 
     def _wait(self, reading: int) -> bytes:
         """Wait for a random moment: mostly after the first batch was acknowledged, sometimes before."""
@@ -83,29 +83,34 @@ class Crashes:
         sleep(self._random.uniform(0, _LONGEST_SECONDS))
         return first
 
-    def _verify(self, draw: str, told: list[int], *, whole: bool) -> None:
+    def _verify(self, draw: str, acknowledged: list[int], *, whole: bool) -> None:
         report = check_file(self._path) if self._path.exists() else None
         assert report is None or report.is_sound, str(report)
         with Engine.open(self._path, durable=False, partitioning=PARTITIONING) as engine:
             if "orders" not in engine.call("ListTables", {})["TableNames"]:
-                assert not any(told), f"the table is gone, and {told} batches were acknowledged"
+                assert not any(acknowledged), (
+                    f"the table is gone, and {acknowledged} batches were acknowledged"
+                )
                 return
             check_agreement(engine)
             found, counted = _found(engine)
         after = [
-            self._matching(draw, owner, told[owner], found[owner], whole=whole) for owner in range(OWNERS)
+            self._matching(draw, owner, acknowledged[owner], found[owner], whole=whole)
+            for owner in range(OWNERS)
         ]
         totals = {sum(each.raised for each in chosen) for chosen in product(*after)}
         assert counted in totals, f"the counter is {counted}, and the transactions are {totals}"
         self._owned = [each[0] for each in after]
-        self.acknowledged += sum(told)
+        self.acknowledged += sum(acknowledged)
 
-    def _matching(self, draw: str, owner: int, told: int, found: Items, *, whole: bool) -> list[Owned]:
-        """What a writer has made by what is found: all that was acknowledged, and the next batch or not.
+    def _matching(
+        self, draw: str, owner: int, acknowledged: int, found: Items, *, whole: bool
+    ) -> list[Owned]:
+        """The states of a writer that match the items found: every acknowledged batch, with or without the next one.
 
-        Requests that come one by one are each for itself; those that come together are stored together.
+        Requests sent one by one are stored one by one; those sent together are stored together.
         """
-        *done, last = islice(batches(draw, owner, MOST_AT_ONCE[owner]), told + 1)
+        *done, last = islice(batches(draw, owner, MOST_AT_ONCE[owner]), acknowledged + 1)
         owned = self._owned[owner]
         for batch in done:
             owned = _after(owned, batch)
@@ -116,7 +121,7 @@ class Crashes:
             possible = [possible[0], possible[-1]]
         matching = [each for each in reversed(possible) if each.items == found]
         assert matching, (
-            f"writer {owner}: after {told} batches it has {_differences(owned.items, found)} (found, expected)"
+            f"writer {owner}: after {acknowledged} batches it has {_differences(owned.items, found)} (found, expected)"
         )
         self.unacknowledged += matching[0] is not owned
         return matching
@@ -130,7 +135,7 @@ def _after(owned: Owned, batch: Batch) -> Owned:
 
 
 def _found(engine: Engine) -> tuple[list[Items], int]:
-    """All items by their writers, and what the counter has counted."""
+    """All items by writer, and the value of the counter."""
     found: list[Items] = [{} for _ in range(OWNERS)]
     counted = 0
     for item in scanned(engine, "orders"):
@@ -166,13 +171,13 @@ def _kill(child: int) -> None:
     os.waitpid(child, 0)
 
 
-def _told(first: bytes, reading: int) -> list[int]:
-    """How many batches of each writer were acknowledged, by what was read already and all that follows."""
-    told = [0] * OWNERS
+def _acknowledged_batches(first: bytes, reading: int) -> list[int]:
+    """The acknowledged batches of each writer, with those read before."""
+    acknowledged = [0] * OWNERS
     with os.fdopen(reading, "rb") as file:
         lines = (first + file.read()).splitlines()
     for line in lines:
         assert not line.startswith(b"!"), line.decode()
         owner, count = map(int, line.split())
-        told[owner] = max(told[owner], count)
-    return told
+        acknowledged[owner] = max(acknowledged[owner], count)
+    return acknowledged

@@ -1,4 +1,4 @@
-"""A few kills with every run of the tests; many with `make long`, and in .ci/run by `python -m tests.crash`."""
+"""A few kills in every run of the tests; many with `make long`, and in .ci/run by `python -m tests.crash`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What writers do, and what that makes of their items: the same batches for the same draw, on both sides."""
+"""The writes of a writer and the items they lead to: the same batches for the same draw, on both sides."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Owned:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One request, and what it makes of what a writer owns."""
+    """One request, and its effect on the items of a writer."""
 
     operation: str
     request: dict[str, Any]
@@ -72,7 +72,7 @@ Batch = list[Step]
 
 
 def batches(draw: str, owner: int, most: int) -> Iterator[Batch]:
-    """The batches of one writer, with so many requests in each at most; no end of them."""
+    """An endless iterator of batches of one writer, with a maximum number of requests each."""
     random = Random(f"{draw}/{owner}")
     while True:
         yield [random.choice(_KINDS)(random, owner) for _ in range(random.randint(1, most))]
@@ -131,7 +131,7 @@ def _put_step(random: Random, owner: int) -> Step:
 
 
 def _new_step(random: Random, owner: int) -> Step:
-    """A put of what must not be there yet; often it is, and the put refused."""
+    """A put of an item that must not exist; often it does, and the put fails."""
     item = _item(random, _key(random, owner))
     request = {"TableName": "orders", "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}
     return Step("PutItem", request, lambda owned: owned.items.setdefault(_id(item), item))

@@ -1,4 +1,4 @@
-"""The process that is killed: threads that write to a file, in it or over HTTP, and tell what was acknowledged."""
+"""The process that is killed: threads write to a file, in process or over HTTP, and report acknowledged writes."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def write_in_process(path: str, draw: str, acknowledged: int) -> None:
     _run(threads)
 
 
-def serve(path: str, told: int) -> None:
-    """Serve a file until the process is killed; tells its port."""
+def serve(path: str, port_pipe: int) -> None:
+    """Serve a file until the process is killed; writes the port to a pipe."""
     from pksk.server import Server
 
     server = Server(open_engine(path))
     server.start()
-    os.write(told, b"%d\n" % server.port)
+    os.write(port_pipe, b"%d\n" % server.port)
     while True:
         signal.pause()
 
@@ -71,7 +71,7 @@ def _run(threads: list[Thread]) -> None:
 
 
 def _write(send: Sends, draw: str, owner: int, acknowledged: int) -> None:
-    """Send one batch after the other, and tell of each that was answered."""
+    """Send one batch after the other, and report each response."""
     for count, batch in enumerate(batches(draw, owner, MOST_AT_ONCE[owner]), 1):
         answered = send([(step.operation, orjson.dumps(step.request)) for step in batch])
         wrong = _wrong(batch, answered)

@@ -1,4 +1,4 @@
-"""Whether all that an engine holds of its items agrees: indexes, counters, collections and change records."""
+"""Checks that an engine's indexes, counters, collections and change records agree with its items."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from pksk.engine import Engine
-from pksk.engine.state.table import Table
+from pksk.engine.state import Table
 from pksk.engine.storage import Row
 from pksk.values.size import item_size
 

@@ -20,7 +20,9 @@ _OPEN: dict[str, Callable[[Path, bool], Engine]] = {
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    transports = transports_of(metafunc.definition.path, metafunc.definition.name)
+    definition = metafunc.definition
+    marked = definition.get_closest_marker("every_transport") is not None
+    transports = transports_of(definition.path, definition.name, marked=marked)
     if len(transports) > 1:
         metafunc.parametrize("transport", transports, indirect=True)
 

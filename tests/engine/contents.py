@@ -1,4 +1,4 @@
-"""All that an engine holds: what its tables say of themselves, and every row and note that is stored."""
+"""Everything in an engine: the descriptions of its tables, and every stored row and note."""
 
 from __future__ import annotations
 

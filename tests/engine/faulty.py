@@ -1,4 +1,4 @@
-"""A storage that fails when it is told to."""
+"""A storage that fails at chosen steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["FaultyStorage"]
 
 
 class FaultyStorage:
-    """Passes everything on, and raises at the step it is told to: at a read, a write or the commit."""
+    """Passes everything on, and raises at a chosen step: a read, a write or the commit."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
@@ -50,7 +50,7 @@ class FaultyStorage:
         self.step()
         with self._storage.writing() as writer:
             yield _Faulty(writer, self)
-            self.step()  # the commit: it takes back the block, as a real one does that fails
+            self.step()  # the commit: it rolls back the block, as a failed commit does
         if self.late is not None:
             raise self.late
 
@@ -61,7 +61,7 @@ class FaultyStorage:
         with self._storage.writing():
             try:
                 yield
-            except Exception as error:  # what had ended in it is stored all the same
+            except Exception as error:  # blocks that had ended are stored nevertheless
                 kept = error
             self.step()
             if self.shared is not None:
@@ -88,7 +88,7 @@ class FaultyStorage:
 
 
 class _Faulty:
-    """A reader or writer whose every call is a step."""
+    """A reader or writer that counts every call as a step."""
 
     def __init__(self, view: Reader, storage: FaultyStorage) -> None:
         self._view = view
@@ -97,9 +97,9 @@ class _Faulty:
     def __getattr__(self, name: str) -> Any:
         call = getattr(self._view, name)
 
-        def stepping(*given: Any, **named: Any) -> Any:
+        def stepping(*arguments: Any, **named: Any) -> Any:
             self._storage.step()
-            return call(*given, **named)
+            return call(*arguments, **named)
 
         return stepping
 

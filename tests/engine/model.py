@@ -1,4 +1,4 @@
-"""A table as a dict: what the engine must answer, said as simply as it can be."""
+"""A table as a dict: what the engine must return, as simply as possible."""
 
 from __future__ import annotations
 

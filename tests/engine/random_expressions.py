@@ -1,4 +1,4 @@
-"""Random conditions and updates on items with every type, for Hypothesis: mostly of what the item has."""
+"""Random conditions and updates for Hypothesis, mostly on attributes that the item has."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.engine import reference
+from tests.engine.expression_text import NAMES, Case, condition_case, update_case
 from tests.engine.random_items import KINDS, OF_KIND, items, near
-from tests.engine.written_expressions import NAMES, Case, written_condition, written_update
 
 ORDERS = ("<", "<=", ">", ">=")
 
@@ -17,7 +17,7 @@ ORDERS = ("<", "<=", ">", ">=")
 def condition_cases(draw: st.DrawFn) -> Case:
     """A condition as the reference's tree and as a text, its names and values, and an item."""
     item = draw(items())
-    return written_condition(draw, _Maker(draw, item).condition(3), item)
+    return condition_case(draw, _Maker(draw, item).condition(3), item)
 
 
 @st.composite
@@ -29,11 +29,11 @@ def update_cases(draw: st.DrawFn) -> Case:
     for action in maker.actions():
         if all(_apart(action[1], other[1]) for other in actions):
             actions.append(action)
-    return written_update(draw, actions, item)
+    return update_case(draw, actions, item)
 
 
 def _apart(one: Any, two: Any) -> bool:
-    """Whether two paths may stand in one update: they part, and both by names or both by indexes."""
+    """Whether two paths can be in one update: they differ at one point, both by names or both by indexes."""
     for first, second in zip(one, two, strict=False):
         if first != second:
             return type(first) is type(second)
@@ -44,11 +44,11 @@ def _places(wire: Any, path: tuple[Any, ...]) -> list[tuple[Any, Any]]:
     """Every path from here on, and the value there."""
     ((kind, inner),) = wire.items()
     nested = enumerate(inner) if kind == "L" else inner.items() if kind == "M" else ()
-    return [(path, wire), *(place for key, value in nested for place in _places(value, (*path, key)))]
+    return [(path, wire), *(position for key, value in nested for position in _places(value, (*path, key)))]
 
 
 class _Maker:
-    """Draws what DynamoDB accepts; what it refuses whatever the item is, is not asked here."""
+    """Draws expressions that DynamoDB accepts for at least some items."""
 
     def __init__(self, draw: st.DrawFn, item: Any) -> None:
         self._draw = draw
@@ -68,7 +68,7 @@ class _Maker:
     # Operands
 
     def path(self, *kinds: str) -> Any:
-        """A path to one of these types; now and then to any, past an end, or through what holds nothing."""
+        """A path to a value of one of these types; sometimes of any type, past an end, or through a scalar."""
         fitting = [path for path, wire in self._places if next(iter(wire)) in kinds]
         if fitting and self._chance(8):
             return self._one_of(fitting)
@@ -101,7 +101,7 @@ class _Maker:
     # Conditions
 
     def condition(self, depth: int) -> Any:
-        """A condition of so many levels of AND, OR and NOT at most."""
+        """A condition with a maximum depth of AND, OR and NOT."""
         joint = self._one_of(["and", "or", "not", "", "", ""]) if depth else ""
         if joint == "not":
             return joint, self.condition(depth - 1)
@@ -119,7 +119,7 @@ class _Maker:
                 self._part,
             ]
         )()
-        # An attribute that is compared with itself is refused.
+        # An attribute that is compared with itself is rejected.
         return leaf if leaf[1] not in leaf[2:] else ("attribute_exists", self.path())
 
     def _equality(self) -> Any:

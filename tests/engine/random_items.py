@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.engine.written_expressions import NAMES
+from tests.engine.expression_text import NAMES
 from tests.values.strategies import BINARIES, NUMBERS, TEXTS
 
 KINDS = ("S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS")

@@ -17,7 +17,6 @@ from typing import Any
 INVALID_PATH = "The document path provided in the update expression is invalid for update"
 MISSING = "The provided expression refers to an attribute that does not exist in the item"
 WRONG_TYPE = "An operand in the update expression has an incorrect data type"
-TOO_MANY_DIGITS = "Attempting to store more than 38 significant digits in a Number"
 OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger than supported range"
 UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 EXACT = Context(prec=600)
@@ -35,7 +34,7 @@ class Refused(Exception):
 
 
 def plain(wire: Any) -> Any:
-    """A value as something that Python compares as DynamoDB does: its type, and what it holds."""
+    """A value in a form that Python compares as DynamoDB does."""
     ((kind, inner),) = wire.items()
     if kind == "N":
         return kind, Decimal(inner)
@@ -114,7 +113,7 @@ def _operand(node: Any, item: Any) -> Any:
 
 
 def wire(node: Any, item: Any) -> Any:
-    """What an operand of a condition stands for, in DynamoDB's JSON; None is nothing."""
+    """The value of an operand in DynamoDB's JSON; None if there is none."""
     if node[0] == "value":
         return node[1]
     if node[0] == "size":
@@ -186,7 +185,7 @@ def _path_faults(path: Any, item: Any) -> set[str]:
 
 
 def _by_index(wire: Any) -> Any:
-    """With lists as dicts of their indexes: what is appended finds its place, and what goes leaves a gap."""
+    """Lists become dicts by index, so that removals leave gaps until the end."""
     if "L" in wire:
         return {"L": {index: _by_index(element) for index, element in enumerate(wire["L"])}}
     if "M" in wire:
@@ -224,8 +223,8 @@ def _result(section: str, path: Any, value: Any, item: Any) -> Any:
 
 
 def _merged(section: str, kind: str, old: list[str], members: list[str]) -> Any:
-    given = plain({kind: members})[1]
-    left = [member for member in old if plain({kind[0]: member})[1] not in given]
+    removed = plain({kind: members})[1]
+    left = [member for member in old if plain({kind[0]: member})[1] not in removed]
     if section == "ADD":
         left += members
     return {kind: left} if left else None
@@ -268,7 +267,7 @@ def _sum(operator: str, one: Any, two: Any) -> Any:
     _, digits, _ = total.normalize(EXACT).as_tuple()
     texts = set()
     if len(digits) > 38:
-        texts.add(TOO_MANY_DIGITS)
+        texts.add(OVERFLOW)
     if total and total.adjusted() > 125:
         texts.add(OVERFLOW)
     if total and total.adjusted() < -130:

@@ -1,4 +1,4 @@
-"""Answers belong to the caller, and agree with the model of the API."""
+"""Responses belong to the caller, and agree with the model of the API."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Request = dict[str, Any]
 def test_requests_and_answers_belong_to_the_caller(operation: str) -> None:
     for request in [deepcopy(request) for name, request in VALID if name == operation]:
         engine = set_up(Engine.open())
-        given = deepcopy(request)
-        answer = engine.call(operation, given)
+        request_copy = deepcopy(request)
+        answer = engine.call(operation, request_copy)
         after = contents(engine)
 
-        assert given == request
-        _clear(given)
+        assert request_copy == request
+        _clear(request_copy)
         _clear(answer)
         assert contents(engine) == after
         check_agreement(engine)
 
 
 def _clear(value: Any) -> None:
-    """Empty whatever is in it, at every depth."""
+    """Empty every container at every depth."""
     if isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             _clear(inner)

@@ -57,3 +57,36 @@ def test_any_name_can_be_that_of_a_key(name: str) -> None:
 
 
 # Tables and indexes that come and go
+
+
+ABSENT = {"ComparisonOperator": "NULL"}
+LEGACY: list[tuple[str, str, Any]] = [
+    ("GetItem", "AttributesToGet", list),
+    ("Query", "AttributesToGet", list),
+    ("Scan", "AttributesToGet", list),
+    ("PutItem", "Expected", lambda names: {name: {"Exists": False} for name in names}),
+    ("DeleteItem", "Expected", lambda names: dict.fromkeys(names, ABSENT)),
+    ("UpdateItem", "AttributeUpdates", lambda names: {name: {"Action": "DELETE"} for name in names}),
+    ("Scan", "ScanFilter", lambda names: dict.fromkeys(names, ABSENT)),
+    ("Query", "QueryFilter", lambda names: dict.fromkeys(names, ABSENT)),
+]
+
+
+@pytest.mark.every_transport
+@pytest.mark.parametrize(("operation", "parameter", "build"), LEGACY)
+def test_an_attribute_name_of_64_kb_in_a_legacy_parameter_is_rejected(
+    operation: str, parameter: str, build: Any
+) -> None:
+    opened, item = Opened(), {"pk": {"S": "1"}}
+    opened.create()
+    equal = {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "1"}]}}
+    requests: dict[str, Request] = {"PutItem": {"Item": item}, "Query": {"KeyConditions": equal}, "Scan": {}}
+    members = requests.get(operation, {"Key": item})
+    prefix = "1 validation error detected: " if operation in {"PutItem", "UpdateItem", "DeleteItem"} else ""
+
+    for name in ("x" * 65_536, "\U0001f511" * 16_384):
+        request = {"TableName": NAME, **members, parameter: build(["a", name])}
+        assert opened.invalid(operation, request) == (
+            f"{prefix}Attribute name is too large, must be less than 65536 bytes"
+        )
+    opened.call(operation, {"TableName": NAME, **members, parameter: build(["a", "x" * 65_535])})

@@ -1,4 +1,4 @@
-"""Whatever a caller sends: a result, or an error that DynamoDB has; and after an error nothing is changed."""
+"""Any input leads to a response or a service error; after an error nothing is changed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pksk.engine import Engine
 from pksk.engine.request import OPERATIONS
 from tests.conftest import LONG
 
-from .botocore_model import operation_model
+from .botocore_model import operation_model, result
 from .contents import Contents, contents
-from .spoiling import PYTHON, Drawn, Thing, nested, places, spoil_bytes, spoilt
+from .damaged_requests import PYTHON, Drawn, Replacement, damage_bytes, damaged_request, nested, positions
 from .valid_requests import VALID, set_up
 
 CASES = [pytest.param(*case, id=f"{number} {case[0]}") for number, case in enumerate(VALID)]
-# Every operation may answer so, whatever its model says.
+# Errors that every operation may return besides those of its model.
 ALWAYS = {"ValidationException", "SerializationException", "AccessDeniedException"}
 EXPRESSIONS = {
     "ConditionExpression",
@@ -33,11 +33,11 @@ EXPRESSIONS = {
     "ProjectionExpression",
     "UpdateExpression",
 }
-many = settings() if LONG else settings(max_examples=200)
+many = settings() if LONG else settings(max_examples=80)
 
 
 class Prepared:
-    """An engine with tables and items, and what it holds; made anew once a call has changed it."""
+    """An engine with tables and items, and its contents; it is replaced once a call has changed it."""
 
     engine: Engine
     before: Contents
@@ -68,7 +68,7 @@ class Prepared:
 
     def check_answer(self, operation: str, body: bytes) -> tuple[int, dict[str, Any]]:
         status, answer = self.engine.answer(operation, body)
-        shown = orjson.loads(answer)
+        shown = result(operation, answer) if status == 200 else orjson.loads(answer)
         if status == 200:
             assert "__type" not in shown
             self._renew_if_changed()
@@ -99,71 +99,84 @@ def test_the_catalogue_has_requests_of_every_operation() -> None:
 
 
 @pytest.mark.parametrize(("operation", "request_"), CASES)
-def test_what_the_catalogue_calls_valid_is(operation: str, request_: Any, prepared: Prepared) -> None:
+def test_the_valid_requests_of_the_catalogue_succeed(
+    operation: str, request_: Any, prepared: Prepared
+) -> None:
     assert not isinstance(prepared.check_call(operation, request_), ServiceError)
     assert prepared.check_answer(operation, orjson.dumps(request_))[0] == 200
 
 
 @many
-@given(spoilt())
-def test_any_json_gives_a_result_or_a_proper_error(prepared: Prepared, case: tuple[str, Any]) -> None:
+@given(damaged_request())
+def test_any_json_gives_a_response_or_a_service_error(prepared: Prepared, case: tuple[str, Any]) -> None:
     prepared.check_call(*case)
 
 
 @many
-@given(spoilt(foreign=True))
-def test_any_object_gives_a_result_or_a_proper_error(prepared: Prepared, case: tuple[str, Any]) -> None:
+@given(damaged_request(foreign=True))
+def test_any_object_gives_a_response_or_a_service_error(prepared: Prepared, case: tuple[str, Any]) -> None:
     prepared.check_call(*case)
 
 
 @many
 @given(st.sampled_from(VALID), st.data())
-def test_any_bytes_give_a_result_or_a_proper_error(
+def test_any_bytes_give_a_response_or_a_service_error(
     prepared: Prepared, case: tuple[str, Any], data: st.DataObject
 ) -> None:
     operation, request = case
     body = json.dumps(request, ensure_ascii=data.draw(st.booleans())).encode()
 
-    prepared.check_answer(operation, spoil_bytes(body, Drawn(data.draw)))
+    prepared.check_answer(operation, damage_bytes(body, Drawn(data.draw)))
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
 @pytest.mark.parametrize(
     "body", [b"", b"null", b"[]", b"5", b'"a"', b"\xff", b"{", b"\xef\xbb\xbf{}", b"[" * 5000]
 )
-def test_bodies_that_are_no_object_cannot_be_read(operation: str, body: bytes, prepared: Prepared) -> None:
+def test_bodies_that_are_not_objects_are_a_serialization_error(
+    operation: str, body: bytes, prepared: Prepared
+) -> None:
     status, shown = prepared.check_answer(operation, body)
 
     assert (status, shown) == (400, {"__type": "com.amazon.coral.service#SerializationException"})
 
 
 def _every_place(wanted: Callable[[Any, Any], bool]) -> Iterator[tuple[str, Any, Any, Any]]:
-    """Each valid request as often as it has such places: a copy, and where in it one of them is."""
+    """Each valid request as often as it has such positions: a copy, and where in it one of them is."""
     for operation, request in VALID:
-        count = sum(wanted(holder, place) for holder, place in places([request]))
+        count = sum(wanted(holder, position) for holder, position in positions([request]))
         for number in range(count):
             top = [deepcopy(request)]
-            holder, place = [found for found in places(top) if wanted(*found)][number]
-            yield operation, top, holder, place
+            holder, position = [found for found in positions(top) if wanted(*found)][number]
+            yield operation, top, holder, position
 
 
-def _check_everywhere(prepared: Prepared, things: list[Any], wanted: Callable[[Any, Any], bool]) -> set[str]:
+def _check_everywhere(
+    prepared: Prepared, replacements: list[Any], wanted: Callable[[Any, Any], bool]
+) -> set[str]:
     """Put each thing into each such place; gives the codes of the errors, "" for none."""
     codes = set()
-    for thing in things:
-        for operation, top, holder, place in _every_place(wanted):
-            holder[place] = deepcopy(thing)
+    for thing in replacements:
+        for operation, top, holder, position in _every_place(wanted):
+            holder[position] = deepcopy(thing)
             outcome = prepared.check_call(operation, top[0])
-            codes.add(outcome.code if isinstance(outcome, ServiceError) else "")
+            codes.add(outcome.code if isinstance(outcome, ServiceError) else _statement_error(outcome))
     return codes
 
 
-def _is_expression(holder: Any, place: Any) -> bool:
-    return isinstance(holder, dict) and place in EXPRESSIONS
+def _statement_error(answer: Any) -> str:
+    """The error of the one statement of a BatchExecuteStatement that is wrong; "" if nothing is."""
+    responses = answer.get("Responses")
+    errors = [each["Error"] for each in responses if "Error" in each] if isinstance(responses, list) else []
+    return "ValidationException" if any(each["Code"] == "ValidationError" for each in errors) else ""
 
 
-def _is_value(holder: Any, place: Any) -> bool:
-    value = holder[place]
+def _is_expression(holder: Any, position: Any) -> bool:
+    return isinstance(holder, dict) and position in EXPRESSIONS
+
+
+def _is_value(holder: Any, position: Any) -> bool:
+    value = holder[position]
     return isinstance(value, dict) and len(value) == 1 and not value.keys().isdisjoint(KINDS)
 
 
@@ -198,9 +211,9 @@ def test_unreadable_values_are_rejected_at_any_position(value: Any, prepared: Pr
 
 @pytest.mark.long
 @pytest.mark.parametrize("thing", [thing for thing in PYTHON if "nested" not in thing.name], ids=repr)
-def test_no_object_breaks_any_member_of_a_request(thing: Thing, prepared: Prepared) -> None:
-    for operation, top, holder, place in _every_place(lambda _holder, _place: True):
-        holder[place] = thing.make()
+def test_any_object_in_a_request_causes_only_a_service_error(thing: Replacement, prepared: Prepared) -> None:
+    for operation, top, holder, position in _every_place(lambda _holder, _place: True):
+        holder[position] = thing.make()
         prepared.check_call(operation, top[0])
 
 

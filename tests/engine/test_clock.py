@@ -13,7 +13,7 @@ from pksk import Clock
 from pksk.errors import InvalidValue
 
 
-def test_a_clock_begins_at_the_present_and_stands_still() -> None:
+def test_a_clock_starts_at_the_present_and_does_not_move() -> None:
     before = time.time()
 
     clock = Clock()
@@ -21,7 +21,7 @@ def test_a_clock_begins_at_the_present_and_stands_still() -> None:
     assert before <= clock() == clock() <= time.time()
 
 
-def test_it_is_moved_on_and_back_and_set() -> None:
+def test_a_clock_can_be_advanced_turned_back_and_set() -> None:
     clock = Clock(1000)
 
     clock.advance(0.5)
@@ -52,11 +52,11 @@ def test_deleted_events_are_forgotten() -> None:
 
     clock.advance(1)
 
-    assert len(clock._watching) == 0
+    assert len(clock._events) == 0
 
 
 @pytest.mark.parametrize("wrong", ["now", None, True, float("nan"), float("inf")], ids=repr)
-def test_what_is_not_a_number_of_seconds_is_rejected(wrong: Any) -> None:
+def test_an_invalid_number_of_seconds_is_rejected(wrong: Any) -> None:
     clock = Clock(0)
 
     for move in (clock.advance, clock.set):

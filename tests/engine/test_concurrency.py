@@ -1,4 +1,4 @@
-"""Many threads at once: transactions are done whole and seen whole, and every call comes to its end."""
+"""Concurrent calls: transactions are carried out and read whole, and every call finishes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pksk.engine import Engine
 from tests.engine.operations.shop import Item, Shop, check, delete, get, order, person, put, update
 from tests.engine.state.catalogues import defined, index, table
 
-from .together import Call, after_write, before_read, before_write, together
+from .overlapping_calls import Call, after_write, before_read, before_write, in_threads
 
 _ACCOUNTS = 6
 _EACH = 100
@@ -36,7 +36,7 @@ def _number(value: int) -> Item:
     return {"N": str(value)}
 
 
-# Transfers between accounts: whatever happens, their sum stays.
+# Transfers between accounts never change their sum.
 
 
 def _account(number: int) -> Item:
@@ -107,7 +107,7 @@ def _queried(shop: Shop, **members: Any) -> list[Item]:
 def test_transfers_of_many_threads_keep_the_sum(waiting: Shop) -> None:
     _open_accounts(waiting)
 
-    happened = together(*(lambda number=number: _move_about(waiting, number, 40) for number in range(6)))
+    happened = in_threads(*(lambda number=number: _move_about(waiting, number, 40) for number in range(6)))
 
     assert _sum(_together_got(waiting)) == _ACCOUNTS * _EACH
     # They wait for each other: only a balance that is too low stops a transfer.
@@ -118,7 +118,9 @@ def test_transfers_of_many_threads_keep_the_sum(waiting: Shop) -> None:
 def test_transfers_that_conflict_keep_the_sum_too(conflicting: Shop) -> None:
     _open_accounts(conflicting)
 
-    happened = together(*(lambda number=number: _move_about(conflicting, number, 40) for number in range(6)))
+    happened = in_threads(
+        *(lambda number=number: _move_about(conflicting, number, 40) for number in range(6))
+    )
 
     assert _sum(_together_got(conflicting)) == _ACCOUNTS * _EACH
     assert {outcome for each in happened for outcome in each} <= {
@@ -128,7 +130,7 @@ def test_transfers_that_conflict_keep_the_sum_too(conflicting: Shop) -> None:
     }
 
 
-def test_who_reads_beside_transfers_sees_each_of_them_whole(waiting: Shop) -> None:
+def test_concurrent_readers_see_whole_transfers(waiting: Shop) -> None:
     _open_accounts(waiting)
     over = Event()
 
@@ -148,14 +150,14 @@ def test_who_reads_beside_transfers_sees_each_of_them_whole(waiting: Shop) -> No
 
     writers = [Call(lambda number=number: write(number)) for number in range(2)]  # type: ignore[misc]
     try:
-        together(look, look)
+        in_threads(look, look)
     finally:
         over.set()
     for writer in writers:
         writer.result()
 
 
-def test_one_item_that_many_threads_count_up_loses_no_step(waiting: Shop) -> None:
+def test_concurrent_increments_of_an_item_are_not_lost(waiting: Shop) -> None:
     def count_up() -> None:
         for _ in range(20):
             waiting.call(
@@ -167,30 +169,30 @@ def test_one_item_that_many_threads_count_up_loses_no_step(waiting: Shop) -> Non
             )
             waiting.transact(update("ADD n :one", one=_number(1)))
 
-    together(*[count_up] * 5)
+    in_threads(*[count_up] * 5)
 
     assert waiting.orders() == [{**order(), "n": _number(200)}]
 
 
-def test_an_item_that_may_be_made_only_once_is_made_once(waiting: Shop) -> None:
+def test_a_conditional_put_by_many_threads_succeeds_once(waiting: Shop) -> None:
     def make(number: int) -> str:
         once = put(order(note=str(number)), ConditionExpression="attribute_not_exists(pk)")
         return _outcome(waiting, [once, put(person(number), "people")])
 
-    outcomes = together(*(lambda number=number: make(number) for number in range(12)))
+    outcomes = in_threads(*(lambda number=number: make(number) for number in range(12)))
 
     assert sorted(outcomes) == ["ConditionalCheckFailed"] * 11 + ["done"]
     assert waiting.orders() == [order(note=str(outcomes.index("done")))]
     assert waiting.people() == [person(outcomes.index("done"))]
 
 
-def test_the_same_token_at_the_same_time_is_done_once(waiting: Shop) -> None:
+def test_concurrent_transactions_with_one_token_are_carried_out_once(waiting: Shop) -> None:
     def send() -> dict[str, Any]:
         return waiting.transact(
             update("ADD n :one", one=_number(1)), ClientRequestToken="t", ReturnConsumedCapacity="TOTAL"
         )
 
-    answers = together(*[send] * 12)
+    answers = in_threads(*[send] * 12)
 
     assert waiting.orders() == [{**order(), "n": _number(1)}]
     sides = [
@@ -267,7 +269,7 @@ def test_a_read_finds_that_its_table_was_deleted_meanwhile(
 
 
 @pytest.mark.parametrize(("operation", "request_"), _WRITES)
-def test_a_write_keeps_an_index_that_was_added_meanwhile(
+def test_a_write_updates_an_index_that_was_added_meanwhile(
     waiting: Shop, operation: str, request_: Item
 ) -> None:
     with before_write(waiting.engine, lambda: _add_index(waiting)):
@@ -277,7 +279,7 @@ def test_a_write_keeps_an_index_that_was_added_meanwhile(
 
 
 @pytest.mark.parametrize(("operation", "request_"), _WRITES)
-def test_a_write_does_without_an_index_that_was_removed_meanwhile(
+def test_a_write_ignores_an_index_that_was_deleted_meanwhile(
     waiting: Shop, operation: str, request_: Item
 ) -> None:
     _add_index(waiting)
@@ -305,7 +307,7 @@ def test_units_of_an_index_are_returned_though_it_was_deleted_meanwhile(
 
 
 def _attempted(work: Callable[[], Any], until: Event) -> set[str]:
-    """Do something again and again; all codes of errors that it met."""
+    """Repeat a function, and return the codes of all errors."""
     codes = set()
     while not until.is_set():
         try:
@@ -315,7 +317,7 @@ def _attempted(work: Callable[[], Any], until: Event) -> set[str]:
     return codes
 
 
-def test_a_table_that_is_deleted_and_made_again_under_way_has_whole_transactions_only(waiting: Shop) -> None:
+def test_a_table_recreated_during_transactions_has_only_whole_ones(waiting: Shop) -> None:
     over = Event()
     numbers = count()
 
@@ -424,7 +426,7 @@ _ERRANDS: list[Callable[[Shop, list[Item]], Any]] = [
 
 
 def _errands(shop: Shop, number: int) -> list[str]:
-    """All kinds of calls on a few items; what became of each."""
+    """All kinds of calls on a few items, and their outcomes."""
     random = Random(number)
     codes = []
     for _ in range(30):
@@ -437,30 +439,30 @@ def _errands(shop: Shop, number: int) -> list[str]:
     return codes
 
 
-def test_all_kinds_of_calls_at_once_come_to_their_end(waiting: Shop) -> None:
-    codes = together(*(lambda number=number: _errands(waiting, number) for number in range(8)))
+def test_concurrent_calls_of_all_kinds_finish(waiting: Shop) -> None:
+    codes = in_threads(*(lambda number=number: _errands(waiting, number) for number in range(8)))
 
     assert {code for each in codes for code in each} == {"done", "TransactionCanceledException"}
 
 
-def test_all_kinds_of_calls_at_once_come_to_their_end_with_conflicts_too(conflicting: Shop) -> None:
-    codes = together(*(lambda number=number: _errands(conflicting, number) for number in range(8)))
+def test_concurrent_calls_of_all_kinds_finish_with_conflicts(conflicting: Shop) -> None:
+    codes = in_threads(*(lambda number=number: _errands(conflicting, number) for number in range(8)))
 
     assert {code for each in codes for code in each} <= {
         "done",
         "TransactionCanceledException",
         "TransactionConflictException",
     }
-    # Nothing is held by anyone any more.
+    # No call holds an item any more.
     conflicting.transact(*(put(order("x", str(number))) for number in range(5)))
 
 
-def test_a_file_that_many_threads_wrote_is_whole_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_a_file_written_by_many_threads_is_complete_after_reopening(tmp_path: Path) -> None:
     path = tmp_path / "shop.db"
     with Engine.open(path) as engine:
         shop = Shop(engine)
         _open_accounts(shop)
-        together(*(lambda number=number: _move_about(shop, number, 10) for number in range(8)))
+        in_threads(*(lambda number=number: _move_about(shop, number, 10) for number in range(8)))
         before = shop.orders()
 
     with Engine.open(path) as engine:

@@ -1,4 +1,4 @@
-"""Calls on one item at the same time: they wait for each other, or fail as on AWS where the engine is told so."""
+"""Overlapping calls on one item wait for each other, or with `conflicts` fail as on AWS."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pksk.client import ServiceError
 from pksk.engine import Engine
 from tests.engine.operations.shop import Item, Shop, check, delete, get, order, person, put, update
 
-from .together import Call, before_read, held
+from .overlapping_calls import Call, before_read, held_call
 
 
 def _number(value: int) -> Item:
@@ -31,7 +31,7 @@ def _number(value: int) -> Item:
 def test_a_call_waits_for_a_transaction_with_the_same_item(
     waiting: Shop, operation: str, request_: Item
 ) -> None:
-    with held(waiting.engine, "TransactWriteItems", {"TransactItems": [put(order(note="first"))]}):
+    with held_call(waiting.engine, "TransactWriteItems", {"TransactItems": [put(order(note="first"))]}):
         second = Call.of(waiting.engine, operation, request_)
         assert second.waits()
 
@@ -39,12 +39,12 @@ def test_a_call_waits_for_a_transaction_with_the_same_item(
     assert waiting.orders() == [order(note="second")]
 
 
-def test_reads_of_a_file_do_not_wait_and_see_what_was_before(tmp_path: Path) -> None:
+def test_reads_of_a_file_do_not_wait_and_see_the_previous_state(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "shop.db", durable=False) as engine:
         shop = Shop(engine)
         shop.put(order(note="before"))
 
-        with held(engine, "TransactWriteItems", {"TransactItems": [put(order(note="after"))]}):
+        with held_call(engine, "TransactWriteItems", {"TransactItems": [put(order(note="after"))]}):
             found = Call.of(engine, "TransactGetItems", {"TransactItems": [get()]}).result()
             assert found["Responses"] == [{"Item": order(note="before")}]
 
@@ -62,7 +62,7 @@ _BATCH = {"RequestItems": {"orders": [{"PutRequest": {"Item": order()}}]}}
 
 
 def test_a_transaction_fails_beside_another_with_one_of_its_items(conflicting: Shop) -> None:
-    with held(conflicting.engine, "TransactWriteItems", _TRANSACTION):
+    with held_call(conflicting.engine, "TransactWriteItems", _TRANSACTION):
         reasons = conflicting.reasons(put(order("b")), delete(), put(order("d")), put(order("z")))
 
     assert reasons == [_FINE, _CONFLICT, _FINE, _CONFLICT]
@@ -70,7 +70,7 @@ def test_a_transaction_fails_beside_another_with_one_of_its_items(conflicting: S
 
 
 def test_a_condition_check_holds_its_item_too(conflicting: Shop) -> None:
-    with held(conflicting.engine, "TransactWriteItems", _TRANSACTION):
+    with held_call(conflicting.engine, "TransactWriteItems", _TRANSACTION):
         assert conflicting.codes(put(order("c"))) == ["TransactionConflict"]
         assert conflicting.codes(check("attribute_exists(pk)")) == ["TransactionConflict"]
 
@@ -86,7 +86,7 @@ def test_a_condition_check_holds_its_item_too(conflicting: Shop) -> None:
 def test_a_single_write_fails_beside_a_transaction_with_its_item(
     conflicting: Shop, operation: str, request_: Item
 ) -> None:
-    with held(conflicting.engine, "TransactWriteItems", _TRANSACTION):
+    with held_call(conflicting.engine, "TransactWriteItems", _TRANSACTION):
         error = conflicting.error(operation, **request_)
 
     assert (error.code, error.message, error.status) == (
@@ -97,7 +97,7 @@ def test_a_single_write_fails_beside_a_transaction_with_its_item(
     assert conflicting.orders() == [order(), order("z")]
 
 
-def test_a_batch_leaves_out_what_a_transaction_holds(conflicting: Shop) -> None:
+def test_a_batch_returns_items_in_transactions_as_unprocessed(conflicting: Shop) -> None:
     left = {"PutRequest": {"Item": order(note="batch")}}
     batch = {
         "orders": [{"DeleteRequest": {"Key": order("b")}}, left, {"PutRequest": {"Item": order("d")}}],
@@ -105,7 +105,7 @@ def test_a_batch_leaves_out_what_a_transaction_holds(conflicting: Shop) -> None:
     }
     conflicting.put(order("b"))
 
-    with held(conflicting.engine, "TransactWriteItems", _TRANSACTION):
+    with held_call(conflicting.engine, "TransactWriteItems", _TRANSACTION):
         call = Call.of(
             conflicting.engine, "BatchWriteItem", {"RequestItems": batch, "ReturnConsumedCapacity": "TOTAL"}
         )
@@ -130,7 +130,7 @@ def test_a_batch_leaves_out_what_a_transaction_holds(conflicting: Shop) -> None:
 def test_a_transaction_that_reads_fails_beside_any_write_of_its_items(
     conflicting: Shop, operation: str, request_: Item
 ) -> None:
-    with held(conflicting.engine, operation, request_):
+    with held_call(conflicting.engine, operation, request_):
         error = conflicting.error("TransactGetItems", TransactItems=[get(order("b")), get()])
 
     assert error.code == "TransactionCanceledException"
@@ -145,7 +145,7 @@ def test_a_transaction_that_reads_fails_beside_any_write_of_its_items(
 def test_a_transaction_that_writes_fails_beside_a_write_of_its_items(
     conflicting: Shop, operation: str, request_: Item
 ) -> None:
-    with held(conflicting.engine, operation, request_):
+    with held_call(conflicting.engine, operation, request_):
         assert conflicting.codes(put(order("b")), put(order(note="other"))) == ["None", "TransactionConflict"]
 
     assert conflicting.orders() == [order()]
@@ -155,7 +155,7 @@ def test_a_transaction_that_writes_fails_beside_a_write_of_its_items(
 def test_single_writes_of_one_item_wait_for_each_other(
     conflicting: Shop, operation: str, request_: Item
 ) -> None:
-    with held(conflicting.engine, operation, request_):
+    with held_call(conflicting.engine, operation, request_):
         second = Call.of(conflicting.engine, "PutItem", {"TableName": "orders", "Item": order(note="second")})
         assert second.waits()
 
@@ -164,7 +164,7 @@ def test_single_writes_of_one_item_wait_for_each_other(
 
 
 def test_transactions_on_other_items_wait_for_each_other(conflicting: Shop) -> None:
-    with held(conflicting.engine, "TransactWriteItems", _TRANSACTION):
+    with held_call(conflicting.engine, "TransactWriteItems", _TRANSACTION):
         second = Call.of(
             conflicting.engine,
             "TransactWriteItems",
@@ -182,7 +182,7 @@ def test_an_item_is_free_once_the_transaction_ends_however_it_ends(conflicting: 
 
     with (
         pytest.raises(ServiceError, match="ConditionalCheckFailed"),
-        held(engine, "TransactWriteItems", _TRANSACTION),
+        held_call(engine, "TransactWriteItems", _TRANSACTION),
     ):
         assert conflicting.codes(put()) == ["TransactionConflict"]
 
@@ -206,7 +206,7 @@ def test_a_transaction_of_reads_holds_no_items(conflicting: Shop) -> None:
 def test_a_token_that_is_in_use_fails(conflicting: Shop) -> None:
     request = {"TransactItems": [update("ADD n :one", one=_number(1))], "ClientRequestToken": "t"}
 
-    with held(conflicting.engine, "TransactWriteItems", request):
+    with held_call(conflicting.engine, "TransactWriteItems", request):
         error = conflicting.error("TransactWriteItems", **request)
     again = conflicting.call("TransactWriteItems", **request)
 
@@ -224,7 +224,7 @@ def test_a_transaction_sent_again_is_answered_though_its_items_are_held(tmp_path
         shop = Shop(engine)
         shop.call("TransactWriteItems", **request)
 
-        with held(engine, "TransactWriteItems", {"TransactItems": [delete()]}):
+        with held_call(engine, "TransactWriteItems", {"TransactItems": [delete()]}):
             assert Call.of(engine, "TransactWriteItems", request).result() == {}
 
         assert shop.orders() == []

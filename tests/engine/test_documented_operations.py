@@ -1,4 +1,4 @@
-"""docs/engine.md lists every operation of DynamoDB's once: as one that the engine has, or as one that it lacks."""
+"""docs/engine.md lists every operation of DynamoDB once, as present or as absent."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_all_other_operations_of_the_service_are_listed_once_as_absent() -> None
 
 
 @pytest.mark.parametrize("operation", ABSENT)
-def test_an_operation_that_is_absent_is_answered_as_an_unknown_one(operation: str) -> None:
+def test_a_missing_operation_is_answered_as_an_unknown_one(operation: str) -> None:
     assert code_of(operation) == "UnknownOperationException"
 
 

@@ -15,7 +15,7 @@ SECTIONS = re.findall(r"^## (\S+)\n.*?^    (.+?)$", PAGE, re.MULTILINE | re.DOTA
 
 
 @pytest.mark.parametrize(("code", "example"), SECTIONS)
-def test_every_example_raises_the_error_that_it_explains(code: str, example: str) -> None:
+def test_every_example_raises_the_error_it_explains(code: str, example: str) -> None:
     with pytest.raises(PkskError) as raised:
         eval(example, {"Engine": Engine})
 
@@ -34,7 +34,7 @@ def test_every_example_raises_the_error_that_it_explains(code: str, example: str
         {"partitioning": 4},
     ],
 )
-def test_a_setting_that_cannot_be_is_rejected_before_a_file_is_made(
+def test_an_invalid_setting_is_rejected_before_a_file_is_created(
     settings: dict[str, Any], tmp_path: Path
 ) -> None:
     with pytest.raises(PkskError) as raised:
@@ -46,7 +46,7 @@ def test_a_setting_that_cannot_be_is_rejected_before_a_file_is_made(
 
 
 @pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), "5", True])
-def test_a_delay_that_cannot_be_is_rejected(seconds: float) -> None:
+def test_an_invalid_delay_is_rejected(seconds: float) -> None:
     with pytest.raises(PkskError) as raised:
         Delays(backfill=seconds)
 
@@ -54,7 +54,7 @@ def test_a_delay_that_cannot_be_is_rejected(seconds: float) -> None:
 
 
 @pytest.mark.parametrize("path", [":memory:", "memory:"])
-def test_both_spellings_of_memory_are_no_files(
+def test_both_spellings_of_memory_create_no_file(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Random expressions come out as the reference says, on items with every type."""
+"""Random expressions agree with the reference, on items with every type."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hypothesis import event, given, settings
 
 from pksk.client import ServiceError
 from pksk.engine import Engine
-from pksk.engine.request.attribute_values import check_item, check_value
+from pksk.engine.request import check_item, check_value
 from pksk.errors import ExpressionError
 from pksk.expressions import apply, evaluate, parse_condition, parse_update
 from pksk.values import InvalidNumber
 from tests.engine import reference
+from tests.engine.expression_text import Case
 from tests.engine.random_expressions import condition_cases, update_cases
 from tests.engine.random_items import KINDS, items
-from tests.engine.written_expressions import Case
 
 KEY = {"pk": {"S": "k"}}
 TABLE = {"TableName": "things"}
@@ -45,7 +45,7 @@ def stored(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def applied(case: Case) -> Any:
-    """What the update makes of its item, or the words that refuse it."""
+    """The item after the update, or the message of its error."""
     values, item = stored(case)
     before = deepcopy(item)
     try:
@@ -56,8 +56,8 @@ def applied(case: Case) -> Any:
         assert item == before
 
 
-def told(engine: Engine, operation: str, **members: Any) -> Any:
-    """An answer, or the error's code and words."""
+def answer_or_error(engine: Engine, operation: str, **members: Any) -> Any:
+    """The response, or the code and message of the error."""
     try:
         return engine.call(operation, TABLE | members)
     except ServiceError as raised:
@@ -65,11 +65,11 @@ def told(engine: Engine, operation: str, **members: Any) -> Any:
 
 
 def check_update(case: Case, made: Any) -> None:
-    """Assert that an item, or the words of a refusal, are what the reference expects of the case."""
+    """Assert that an item or an error message equals that of the reference."""
     try:
         expected = reference.updated(case.tree, case.item)
     except reference.Refused as raised:
-        event(f"refused: {sorted(raised.texts)[0]}")
+        event(f"rejected: {sorted(raised.texts)[0]}")
         if made not in raised.texts:
             raise
         return
@@ -94,7 +94,7 @@ def test_a_condition_agrees_with_the_reference(case: Case) -> None:
 
 
 @given(update_cases())
-def test_an_update_makes_what_the_reference_makes_or_is_rejected_in_its_words(case: Case) -> None:
+def test_an_update_agrees_with_the_reference_in_result_or_message(case: Case) -> None:
     check_update(case, applied(case))
 
 
@@ -111,8 +111,8 @@ def test_filters_and_conditional_writes_agree_with_the_reference(engine: Engine,
     expected = reference.holds(case.tree, case.item)
     engine.call("PutItem", TABLE | {"Item": KEY | case.item})
 
-    assert told(engine, "Scan", **case.parameters("FilterExpression"))["Count"] == expected
-    written = told(engine, "PutItem", Item=KEY, **case.parameters("ConditionExpression"))
+    assert answer_or_error(engine, "Scan", **case.parameters("FilterExpression"))["Count"] == expected
+    written = answer_or_error(engine, "PutItem", Item=KEY, **case.parameters("ConditionExpression"))
     failed = ("ConditionalCheckFailedException", "The conditional request failed")
     assert written == ({} if expected else failed)
 
@@ -120,7 +120,7 @@ def test_filters_and_conditional_writes_agree_with_the_reference(engine: Engine,
 @given(case=update_cases())
 def test_the_engine_updates_as_the_reference_does(engine: Engine, case: Case) -> None:
     engine.call("PutItem", TABLE | {"Item": KEY | case.item})
-    answer = told(
+    answer = answer_or_error(
         engine, "UpdateItem", Key=KEY, ReturnValues="ALL_NEW", **case.parameters("UpdateExpression")
     )
     item = engine.call("GetItem", TABLE | {"Key": KEY})["Item"]

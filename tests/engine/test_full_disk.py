@@ -1,4 +1,4 @@
-"""A disk that becomes full: writes fail cleanly, nothing is stored in part, and all goes on when there is room."""
+"""When the disk is full, writes fail, nothing is stored in part, and calls succeed once there is space."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from tests.project.tree import ROOT, SOURCE
 
-FILL = [sys.executable, "-W", "error", "-m", "tests.engine.filling"]
+FILL = [sys.executable, "-W", "error", "-m", "tests.engine.disk_filler"]
 
 
 def _ran(command: list[str]) -> subprocess.CompletedProcess[str]:
@@ -19,7 +19,7 @@ def _ran(command: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
-def test_a_file_that_may_not_grow_rejects_writes_until_it_may(tmp_path: Path) -> None:
+def test_a_file_that_cannot_grow_rejects_writes_until_it_can(tmp_path: Path) -> None:
     ran = _ran([*FILL, "limit", str(tmp_path)])
 
     assert ran.returncode == 0, ran.stderr

@@ -1,4 +1,4 @@
-"""How rows lie in storage: keys that are told apart, and put together from those of items."""
+"""The keys of rows in storage."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INDEXES = [
     RowLayout("several", "gsi", 4, (A, B), (SK, PK), TABLE.keys),
 ]
 
-# Zeros are what ends a part of a key, and what is escaped in it.
+# Zero bytes end a part of a key, and are escaped inside it.
 texts = st.text(st.sampled_from("\x00\x01a\xff"), min_size=1, max_size=6)
 binaries = st.sampled_from(["AA==", "AAA=", "/w==", "AP8=", "AQ=="])
 items: st.SearchStrategy[WireItem] = st.fixed_dictionaries(

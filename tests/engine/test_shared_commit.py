@@ -1,4 +1,4 @@
-"""Requests answered together: as one by one, with one commit, and undone together where that fails."""
+"""Requests answered together: as if one by one, with one commit, and rolled back together if it fails."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from pksk.engine.storage import MemoryStorage, SqliteStorage, StorageProblem
 from .agreement import check_agreement, scanned
 from .contents import contents
 from .faulty import FaultyStorage
+from .overlapping_calls import Call, held_call
 from .state.catalogues import Clock, defined, index, table
 from .test_service_errors import STORAGES, Failing, connection, in_another_thread, large
-from .together import Call, held
 from .valid_requests import VALID, set_up
 
 Requests = Sequence[tuple[str, dict[str, Any]]]
@@ -85,7 +85,7 @@ def _set_up(kind: str, folder: Path, name: str) -> Engine:
 
 @pytest.mark.parametrize("kind", STORAGES)
 @pytest.mark.parametrize("draw", range(6))
-def test_requests_are_answered_as_if_each_came_alone(kind: str, draw: int, tmp_path: Path) -> None:
+def test_requests_are_answered_as_if_sent_one_by_one(kind: str, draw: int, tmp_path: Path) -> None:
     requests = encoded(Random(draw).choices(ITEM_CALLS, k=25))
     with _set_up(kind, tmp_path, "alone") as alone, _set_up(kind, tmp_path, "together") as together:
         expected = [alone.answer(*request) for request in requests]
@@ -99,7 +99,7 @@ def test_requests_are_answered_as_if_each_came_alone(kind: str, draw: int, tmp_p
         check_agreement(together)
 
 
-def test_every_operation_may_be_among_them() -> None:
+def test_requests_of_every_operation_can_be_answered_together() -> None:
     requests = encoded([request for each in VALID for request in (ITEM_CALLS[0], each)])
     with set_up(Engine.open()) as engine:
         answered = engine.answers(requests)
@@ -109,7 +109,7 @@ def test_every_operation_may_be_among_them() -> None:
         check_agreement(engine)
 
 
-def test_writes_share_one_commit_and_who_reads_between_sees_them(file: Engine) -> None:
+def test_writes_share_one_commit_and_reads_between_see_them(file: Engine) -> None:
     counted = commits(file)
 
     answered = file.answers(encoded([get(1), put(1), get(1), put(2), ("GetItem", {}), put(3), get(3)]))
@@ -142,7 +142,7 @@ def test_a_change_of_a_table_commits_on_its_own(file: Engine) -> None:
     assert len(counted) == 4
 
 
-def test_a_write_that_is_rejected_leaves_the_others(file: Engine) -> None:
+def test_a_rejected_write_does_not_affect_the_others(file: Engine) -> None:
     once = {**put(1)[1], "ConditionExpression": "attribute_not_exists(pk)"}
 
     answered = file.answers(encoded([("PutItem", once), ("PutItem", once), put(2)]))
@@ -162,7 +162,7 @@ def test_reads_that_lag_and_traces_get_a_commit_for_each(tmp_path: Path) -> None
         with engine.trace(tmp_path / "calls.jsonl"):
             engine.answers(encoded([put(1), put(2)]))
         lines = (tmp_path / "calls.jsonl").read_text().splitlines()
-        assert [orjson.loads(line)["op"] for line in lines] == ["PutItem", "PutItem"]
+        assert [orjson.loads(line)["op"] for line in lines] == ["Trace", "PutItem", "PutItem"]
 
 
 # A commit that fails.
@@ -173,7 +173,7 @@ DISK_FULL = b'{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","
 
 @pytest.mark.parametrize("kind", STORAGES)
 @pytest.mark.parametrize("first", range(4))
-def test_storage_that_fails_at_any_step_fails_what_it_must_and_all_agrees(
+def test_a_storage_failure_at_any_step_leaves_a_consistent_file(
     kind: str, first: int, tmp_path: Path
 ) -> None:
     requests, step, failed = encoded(ITEM_CALLS), 1 + first, [0]
@@ -194,9 +194,9 @@ def _failed(failing: Failing, step: int, requests: Sequence[tuple[str, bytes]]) 
     failing.storage.fail(step, StorageProblem("The disk is full."))
     answered = failing.engine.answers(requests)
     hit = failing.storage.heal()
-    failed = [place for place, (status, _) in enumerate(answered) if status == 500]
+    failed = [position for position, (status, _) in enumerate(answered) if status == 500]
     assert bool(failed) is hit
-    assert all(answered[place][1] == DISK_FULL for place in failed)
+    assert all(answered[position][1] == DISK_FULL for position in failed)
     if len(failed) > 1:  # the commit failed
         assert contents(failing.engine) == before
     return failed
@@ -205,7 +205,7 @@ def _failed(failing: Failing, step: int, requests: Sequence[tuple[str, bytes]]) 
 FULL = StorageProblem("The disk is full.")
 
 
-def test_where_the_commit_fails_writes_are_rejected_and_reads_see_what_is_stored() -> None:
+def test_if_the_commit_fails_writes_fail_and_reads_see_what_is_stored() -> None:
     storage = FaultyStorage(MemoryStorage())
     with Engine.on(storage) as engine:  # type: ignore[arg-type]
         engine.call("CreateTable", table())
@@ -267,7 +267,7 @@ class _Left:
         return
 
 
-def test_a_search_beside_a_shared_commit_finds_what_is_stored_then(tmp_path: Path) -> None:
+def test_a_search_during_a_shared_commit_finds_what_is_stored(tmp_path: Path) -> None:
     request = next(each for each in VALID if each[0] == "SearchVectors")
     moved = next(each for each in VALID if each[0] == "UpdateItem" and each[1]["TableName"] == "pictures")
     seen: list[dict[str, Any]] = []
@@ -287,7 +287,7 @@ def test_a_search_beside_a_shared_commit_finds_what_is_stored_then(tmp_path: Pat
         assert engine.call(*request) == after
 
 
-def test_a_token_of_a_transaction_that_was_not_stored_may_be_used_again() -> None:
+def test_the_token_of_a_transaction_that_was_not_stored_can_be_used_again() -> None:
     storage = FaultyStorage(MemoryStorage())
     with Engine.on(storage) as engine:  # type: ignore[arg-type]
         engine.call("CreateTable", table())
@@ -303,7 +303,7 @@ def test_a_token_of_a_transaction_that_was_not_stored_may_be_used_again() -> Non
         assert sorted(item["pk"]["S"] for item in scanned(engine, "orders")) == ["1", "2"]
 
 
-def test_a_file_without_room_rejects_all_that_share_a_commit(tmp_path: Path) -> None:
+def test_a_full_disk_rejects_all_writes_that_share_a_commit(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     with set_up(Engine.open(path)) as engine:
         pages = connection(engine).execute("PRAGMA page_count").fetchone()[0]
@@ -359,7 +359,7 @@ def test_an_engine_is_free_unless_another_writes(path: str, tmp_path: Path) -> N
     with Engine.open(path if path == ":memory:" else tmp_path / path, durable=False) as engine:
         engine.call("CreateTable", table())
         assert engine.is_free()
-        with held(engine, *put(1)):
+        with held_call(engine, *put(1)):
             assert not engine.is_free()
         assert engine.is_free()
 

@@ -1,4 +1,4 @@
-"""Requests that are in order, for every operation, and the tables and items that they are meant for: data."""
+"""Requests of every operation that succeed, and the tables and items for them: data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pksk.engine import Engine
 from pksk.engine.control_plane.stored_backups import Backup
 from pksk.engine.core import Core
 from pksk.engine.row_layout import stored_bytes
-from pksk.engine.state.shards import Shard, Stream, with_first_shards
-from pksk.engine.state.table_record import TableRecord
+from pksk.engine.state import Shard, Stream, TableRecord
+from pksk.engine.state.stream_record import with_first_shards
 from pksk.engine.streams.find_stream import find_stream
 from pksk.engine.streams.shard_iterator import ShardPosition, write_iterator
 
@@ -198,7 +198,7 @@ def _iterator() -> str:
     """An iterator at the beginning of a shard, as old as no engine is yet."""
     core = set_up(Engine.open())._core
     found = find_stream(core, ORDERS_STREAM)
-    return write_iterator(ShardPosition(found, found.stream["shards"][0], 1), NEVER)
+    return write_iterator(ShardPosition(found, found.record["shards"][0], 1), NEVER)
 
 
 KEY = {"pk": {"S": "a"}, "sk": {"N": "1"}}
@@ -358,8 +358,8 @@ VALID: list[tuple[str, Request]] = [
         "ReturnConsumedCapacity": "INDEXES",
     }),
     ("ExecuteStatement", {
-        "Statement": "INSERT INTO orders VALUE {'pk': 'new', 'sk': 1, 'tags': <<'a', ?>>, 'm': {'l': [true, null]}}",
-        "Parameters": [{"S": "b"}], "ReturnConsumedCapacity": "TOTAL",
+        "Statement": "INSERT INTO orders VALUE {'pk': 'new', 'sk': 1, 'tags': ?, 'm': {'l': [true, null]}}",
+        "Parameters": [{"SS": ["a", "b"]}], "ReturnConsumedCapacity": "TOTAL",
     }),
     ("ExecuteStatement", {
         "Statement": "UPDATE orders SET amount = amount + ? SET texts = set_add(texts, <<'c'>>) REMOVE note "
@@ -447,7 +447,7 @@ VALID: list[tuple[str, Request]] = [
     ("UpdateTimeToLive", {
         "TableName": "orders", "TimeToLiveSpecification": {"Enabled": False, "AttributeName": "expires"},
     }),
-    ("ListStreams", {"TableName": "orders", "Limit": 5, "ExclusiveStartStreamArn": _arn("nobody/stream/none")}),
+    ("ListStreams", {"TableName": "orders", "Limit": 5, "ExclusiveStartStreamArn": _arn("absent/stream/none")}),
     ("DescribeStream", {
         "StreamArn": ORDERS_STREAM, "Limit": 5, "ExclusiveStartShardId": SHARD,
         "ShardFilter": {"Type": "CHILD_SHARDS", "ShardId": SHARD},

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from examples.tour.request_lines import request_lines
 from pksk import Entity, Pattern, PkskError, Table
+from pksk.review.measuring.request_lines import request_lines
 from pksk.values import item_from_wire
 
 Keys: TypeAlias = Mapping[str, tuple[str, ...]]

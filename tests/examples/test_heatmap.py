@@ -1,4 +1,4 @@
-"""What the design of the heatmap cannot answer, and what it must not get wrong."""
+"""The design of the heatmap: queries that it cannot serve, and mistakes that it rules out."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ABINGDON = Report("gcpjfy6d", NOW, NOW, "192.000/000", active=True)
 
 REJECTED: dict[str, tuple[str, Callable[[], object]]] = {
     "a cell of length 2, for which a partition has no room": (
-        "field-value",
+        "operand-value",
         lambda: Cell.primary.get(prefix="", suffix="gc"),
     ),
     "a range over several partitions, which the caller must take apart": (
         "plan-partition-operator",
-        lambda: Cell.primary(prefix=between("gcpja", "gcpjf")),
+        lambda: Cell.primary(prefix=between("gcpj0", "gcpjf")),
     ),
     "all cells of a size, without a partition": ("plan-missing-part", lambda: Cell.primary(suffix="y6d")),
 }
@@ -65,7 +65,7 @@ def test_the_last_report_is_kept_in_the_two_smallest_cells() -> None:
     assert ["LastReport" in names for names in changed] == [True] * 2 + [False] * 4
 
 
-def test_a_reporter_who_was_not_there_changes_only_counters() -> None:
+def test_a_report_from_elsewhere_changes_only_counters() -> None:
     far = Report("gcpjfy6d", NOW, NOW, "192.000/000", active=False)
 
     assert not any("LastReport" in each["UpdateExpression"] for each in changes(far))

@@ -1,4 +1,4 @@
-"""What the design of the pantry cannot answer, and what it must not get wrong."""
+"""The design of the pantry: queries that it cannot serve, and mistakes that it rules out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import date, datetime
 import pytest
 
 from examples.pantry.clients import Client
-from examples.pantry.other_layouts import ServiceByYear
-from examples.pantry.services import Service
+from examples.pantry.other_layouts import ServiceByMonth
+from examples.pantry.services import FOOD, Service
 from pksk import F, begins, between, gte
 from tests.examples.example_requests import error_code
 
@@ -22,17 +22,13 @@ REJECTED: dict[str, tuple[str, Callable[[], object]]] = {
         "where-no-index",
         lambda: Service.where(service_id="cl7r5a1xk0000"),
     ),
-    "all services since a time, without a span of months": (
+    "all services since a time, without a span of years": (
         "plan-partition-operator",
-        lambda: Service.by_month(at=gte(datetime(2022, 9, 1))),
+        lambda: Service.by_year(at=gte(datetime(2022, 9, 1))),
     ),
     "a report with a column that the index does not hold": (
         "plan-not-projected",
-        lambda: (
-            Service.by_month(
-                at=between(datetime(2022, 9, 1), datetime(2022, 9, 2)), category="Food_Pantry"
-            ).plan
-        ),
+        lambda: Service.by_year(at=between(datetime(2022, 9, 1), datetime(2022, 9, 2))).plan,
     ),
     "a filter on an attribute that the index does not hold": (
         "plan-filter-not-stored",
@@ -58,21 +54,31 @@ def test_a_query_that_no_key_can_serve_is_rejected(what: str) -> None:
     assert error_code(call) == code
 
 
-def test_a_report_on_a_year_reads_twelve_partitions_of_a_category() -> None:
-    plan = Service.of_year(2022, "Food_Pantry").plan
+def test_a_report_is_one_request_and_filters_by_category() -> None:
+    day = date(2022, 9, 7)
+    reports = [Service.of_day(day, FOOD), Service.of_month(day, FOOD), Service.of_year(day.year, FOOD)]
+
+    for plan in (each.plan for each in reports):
+        assert plan.exact
+        assert len(plan.requests) == 1
+        assert plan.requests[0]["FilterExpression"] == "svcCat = :v3"
+
+
+def test_the_sort_key_limits_a_year_to_a_month_or_a_day() -> None:
+    values = Service.all_of_month(date(2022, 9, 7)).plan.requests[0]["ExpressionAttributeValues"]
+
+    assert values[":v0"] == {"S": "2022"}
+    # `}` is the character after the delimiter: no id of this minute sorts behind it.
+    assert [values[name]["S"] for name in (":v1", ":v2")] == ["2022-09-01T00:00|", "2022-09-30T23:59}"]
+
+
+def test_a_report_on_a_year_by_month_reads_twelve_partitions_of_a_category() -> None:
+    plan = ServiceByMonth.of_year(2022, "Food_Pantry").plan
 
     assert plan.exact
     assert [request["ExpressionAttributeValues"][":v0"]["S"] for request in plan.requests] == [
         f"2022-{month:02d}" for month in range(1, 13)
     ]
-
-
-def test_a_year_as_the_partition_takes_one_request_and_filters_by_category() -> None:
-    plan = ServiceByYear.of_month(date(2022, 9, 1), "Food_Pantry").plan
-
-    assert plan.exact
-    assert len(plan.requests) == 1
-    assert plan.requests[0]["FilterExpression"] == "svcCat = :v3"
 
 
 def test_a_filled_voucher_leaves_the_index_of_waiting_vouchers() -> None:

@@ -159,12 +159,13 @@ def test_a_name_that_no_key_can_hold_is_rejected(client: Client) -> None:
     assert (answer.status_code, answer.json()["code"]) == (422, "key-too-long")
 
 
-def test_an_empty_change_only_changes_the_version(client: Client) -> None:
+def test_an_empty_change_is_rejected(client: Client) -> None:
     made = create(client, "dig")
 
     answer = client.patch(f"/projects/garden/tasks/{made['id']}", json={}, headers={"If-Match": "1"})
 
-    assert answer.json() == made | {"version": 2, "updated": answer.json()["updated"]}
+    assert (answer.status_code, answer.json()["code"]) == (422, "write-no-change")
+    assert client.get(f"/projects/garden/tasks/{made['id']}").json() == made
 
 
 def test_a_task_is_deleted_once(client: Client) -> None:

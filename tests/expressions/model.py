@@ -1,4 +1,4 @@
-"""A second, plain reading of DynamoDB's documentation, to hold the evaluator against."""
+"""A second, plain implementation of DynamoDB's expressions, to compare the evaluator with."""
 
 from __future__ import annotations
 

@@ -26,8 +26,7 @@ from pksk.expressions import (
     Update,
     Value,
 )
-from pksk.expressions.check import check_condition, check_paths
-from pksk.expressions.check_update import check_update
+from pksk.expressions.check import check_condition, check_paths, check_update
 from pksk.values import item_to_wire, to_wire
 from tests.values.strategies import SETS, VALUES
 

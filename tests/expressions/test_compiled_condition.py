@@ -34,7 +34,7 @@ ITEM = {"a": {"S": "x"}}
 
 
 @given(CONDITIONS, ITEMS)
-def test_values_beside_a_condition_are_as_good_as_in_it(condition: Any, item: Any) -> None:
+def test_values_can_be_in_a_condition_or_beside_it(condition: Any, item: Any) -> None:
     placeholders = Placeholders()
     text = render(condition, placeholders).text
     compiled = compile_condition(parse_condition(text, placeholders.names, None))
@@ -42,7 +42,7 @@ def test_values_beside_a_condition_are_as_good_as_in_it(condition: Any, item: An
     assert compiled.test(placeholders.values)(item) == model.holds(condition, item)
 
 
-def test_one_compiled_condition_takes_many_values() -> None:
+def test_a_compiled_condition_can_be_used_with_many_values() -> None:
     compiled = compile_condition(parse_condition("a > :v OR NOT (size(:v) < b AND contains(a, :v))"))
     item = {"a": {"S": "m"}, "b": {"N": "5"}}
 
@@ -50,7 +50,7 @@ def test_one_compiled_condition_takes_many_values() -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 20_001])
-def test_no_depth_is_too_deep(depth: int) -> None:
+def test_a_condition_can_be_nested_deeply(depth: int) -> None:
     alternating: Condition = TRUE
     negated: Condition = TRUE
     for level in range(depth):
@@ -61,25 +61,25 @@ def test_no_depth_is_too_deep(depth: int) -> None:
     assert compile_condition(negated).test({})(ITEM) is (depth % 2 == 0)
 
 
-def test_what_is_decided_is_not_asked_again() -> None:
-    asked: list[str] = []
+def test_evaluation_stops_at_the_first_decisive_operand() -> None:
+    evaluated: list[str] = []
 
     class Item(dict[str, Any]):
         def get(self, name: Any, default: Any = None) -> Any:
-            asked.append(name)
+            evaluated.append(name)
             return super().get(name, default)
 
     text = "a = :v AND (b = :v OR c = :v) OR NOT d = :v AND e = :v"
     test = compile_condition(parse_condition(text)).test({":v": {"S": "x"}})
 
     assert test(Item(a={"S": "x"}, c={"S": "x"})) is True
-    assert asked == ["a", "b", "c"]
-    asked.clear()
+    assert evaluated == ["a", "b", "c"]
+    evaluated.clear()
     assert test(Item(a={"S": "x"}, d={"S": "x"})) is False
-    assert asked == ["a", "b", "c", "d"]
+    assert evaluated == ["a", "b", "c", "d"]
 
 
-def test_a_value_that_is_not_given_is_missed() -> None:
+def test_a_missing_value_raises() -> None:
     with pytest.raises(TypeError, match="resolved"):
         compile_condition(parse_condition("size(:v) = a")).test({})
     with pytest.raises(TypeError, match="operand of a condition"):
@@ -96,7 +96,7 @@ def test_a_value_that_is_not_given_is_missed() -> None:
         ("ADD b :v", {"S": "x"}, {"NS": ["10", "9"]}, {"S": "x"}),
     ],
 )
-def test_sets_come_out_in_order(text: str, before: Any, value: Any, after: Any) -> None:
+def test_sets_are_sorted(text: str, before: Any, value: Any, after: Any) -> None:
     made = apply(parse_update(text, {}, {":v": value}), {"a": before})
 
     assert made["a"] == after

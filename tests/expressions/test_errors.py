@@ -1,4 +1,4 @@
-"""Every refusal is made in DynamoDB's own words, and in its order."""
+"""Errors have DynamoDB's own messages, in its order."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ CONDITIONS = [
     ),
     ("a = :nope AND status = :s", "Attribute name is a reserved keyword; reserved keyword: status"),
     ("m.Size = :s", "Attribute name is a reserved keyword; reserved keyword: Size"),
-    ("l[2147483648] = :s", "List index is not within the allowable range; index: [2147483648]"),
+    ("l[4294967295] = :s", "List index is not within the allowable range; index: [4294967295]"),
     (
         "#x = :s",
         "An expression attribute name used in the document path is not defined; attribute name: #x",
@@ -165,12 +165,16 @@ CONDITIONS = [
             ("size(size(a)) = :n", "size", "N"),
             ("contains(:n, a)", "contains", "N"),
             ("attribute_type(a, :n)", "attribute_type", "N"),
-            ("attribute_type(a, b)", "attribute_type", "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"),
+            (
+                "attribute_type(a, b)",
+                "attribute_type",
+                "{S,SS,N,NS,B,BS,BOOL,NULL,L,M,HD,DOUBLE,FLOAT,HDS,FS,DOUBLESET,DICT,DECIMAL,INT,DECIMALSET,INTSET}",
+            ),
         )
     ),
     (
         "attribute_type(a, :type)",
-        "Invalid attribute type name found; type: DOG, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}",
+        "Invalid attribute type name found; type: DOG, valid types: {S,SS,N,NS,B,BS,BOOL,NULL,L,M}",
     ),
     (
         "attribute_exists(:s)",
@@ -194,14 +198,14 @@ CONDITIONS = [
 
 
 @pytest.mark.parametrize(("text", "message"), CONDITIONS)
-def test_a_condition_is_refused(text: str, message: str) -> None:
-    with pytest.raises(ExpressionError) as refused:
+def test_an_invalid_condition_raises(text: str, message: str) -> None:
+    with pytest.raises(ExpressionError) as raised:
         parse_condition(text, NAMES, VALUES)
 
-    assert refused.value.service_message == f"Invalid ConditionExpression: {message}"
+    assert raised.value.service_message == f"Invalid ConditionExpression: {message}"
 
 
-def test_a_refusal_names_the_parameter_of_the_request() -> None:
+def test_the_error_names_the_parameter_of_the_request() -> None:
     with pytest.raises(ExpressionError, match=r"^Invalid FilterExpression: The expression can not be empty;"):
         parse_condition("", parameter="FilterExpression")
 
@@ -215,7 +219,10 @@ COUNT = (
     "Incorrect number of operands for operator or function; operator or function: {}, number of operands: {}"
 )
 FUNCTION = "Incorrect operand type for operator or function; operator or function: {}, operand type: {}"
-CLAUSE = "Incorrect operand type for operator or function; operator: {}, operand type: {}"
+CLAUSE = (
+    "Incorrect operand type for operator or function; "
+    "operator: {}, operand type: {}, typeSet: ALLOWED_FOR_ADD_OPERAND"
+)
 
 UPDATES = [
     ("", "The expression can not be empty;"),
@@ -284,7 +291,7 @@ UPDATES = [
         for value, kind in (
             (":s", "STRING"),
             (":b", "BINARY"),
-            (":t", "BOOLEAN"),
+            (":t", "BOOL"),
             (":z", "NULL"),
             (":l", "LIST"),
             (":o", "MAP"),
@@ -310,11 +317,11 @@ UPDATES = [
 
 
 @pytest.mark.parametrize(("text", "message"), UPDATES)
-def test_an_update_is_refused(text: str, message: str) -> None:
-    with pytest.raises(ExpressionError) as refused:
+def test_an_invalid_update_raises(text: str, message: str) -> None:
+    with pytest.raises(ExpressionError) as raised:
         parse_update(text, NAMES, VALUES)
 
-    assert refused.value.service_message == f"Invalid UpdateExpression: {message}"
+    assert raised.value.service_message == f"Invalid UpdateExpression: {message}"
 
 
 PROJECTIONS = [
@@ -334,11 +341,11 @@ PROJECTIONS = [
 
 
 @pytest.mark.parametrize(("text", "message"), PROJECTIONS)
-def test_a_projection_is_refused(text: str, message: str) -> None:
-    with pytest.raises(ExpressionError) as refused:
+def test_an_invalid_projection_raises(text: str, message: str) -> None:
+    with pytest.raises(ExpressionError) as raised:
         parse_projection(text, NAMES)
 
-    assert refused.value.service_message == f"Invalid ProjectionExpression: {message}"
+    assert raised.value.service_message == f"Invalid ProjectionExpression: {message}"
 
 
 FIRST = "Invalid condition in KeyConditionExpression: {} operator must have the key attribute as its first operand"
@@ -346,7 +353,7 @@ SEVERAL = "Invalid condition in KeyConditionExpression: Multiple attribute names
 NESTED = "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"
 FUNCTIONS = "KeyConditionExpressions cannot contain nested operations"
 NO_KEY = "Invalid condition in KeyConditionExpression: No key attribute specified"
-TWICE = "KeyConditionExpressions must only contain one condition per key"
+TWICE = "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"
 
 
 @pytest.mark.parametrize(
@@ -375,20 +382,20 @@ TWICE = "KeyConditionExpressions must only contain one condition per key"
         ("begins_with(a, :n)", f"Invalid KeyConditionExpression: {FUNCTION.format('begins_with', 'N')}"),
     ],
 )
-def test_a_key_condition_is_refused(text: str, message: str) -> None:
-    with pytest.raises(ExpressionError) as refused:
+def test_an_invalid_key_condition_raises(text: str, message: str) -> None:
+    with pytest.raises(ExpressionError) as raised:
         parse_key_condition(text, NAMES, VALUES)
 
-    assert refused.value.service_message == message
+    assert raised.value.service_message == message
 
 
-def test_the_parts_of_a_key_condition_are_turned_to_the_attribute() -> None:
+def test_key_conditions_have_the_attribute_on_the_left() -> None:
     condition = parse_key_condition("((:n < sk) AND (:s = pk))", NAMES, VALUES)
 
     assert [(part.attribute, part.operator) for part in key_parts(condition)] == [("sk", ">"), ("pk", "=")]
 
 
-def test_names_and_values_that_nothing_uses_are_refused() -> None:
+def test_unused_names_and_values_raise() -> None:
     tree = parse_condition("#a = :a")
 
     check_unused(["#a"], [":a"], [tree])
@@ -405,30 +412,30 @@ def test_names_and_values_that_nothing_uses_are_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"), [pair for pair in CONDITIONS if "#" in pair[0] or ":" in pair[0]][-20:]
 )
-def test_a_tree_that_is_resolved_later_is_refused_in_the_same_words(text: str, message: str) -> None:
-    with pytest.raises(ExpressionError) as refused:
+def test_resolving_a_tree_later_raises_the_same_errors(text: str, message: str) -> None:
+    with pytest.raises(ExpressionError) as raised:
         resolve(parse_condition(text), NAMES, VALUES)
 
-    assert refused.value.service_message == f"Invalid ConditionExpression: {message}"
+    assert raised.value.service_message == f"Invalid ConditionExpression: {message}"
 
 
-def test_there_are_573_reserved_words_and_each_is_refused_as_a_name() -> None:
+def test_there_are_573_reserved_words_and_each_raises_as_a_name() -> None:
     assert len(RESERVED_WORDS) == 573
     for word in RESERVED_WORDS:
         with pytest.raises(ExpressionError, match=r"reserved keyword|Syntax error"):
             parse_condition(f"{word.lower()} = :v")
 
 
-def test_a_refusal_survives_pickling() -> None:
-    with pytest.raises(ExpressionError) as refused:
+def test_errors_can_be_pickled() -> None:
+    with pytest.raises(ExpressionError) as raised:
         parse_condition("status = :v")
-    copied = pickle.loads(pickle.dumps(refused.value))
+    copied = pickle.loads(pickle.dumps(raised.value))
 
     assert (copied.service_message, copied.code) == (
-        refused.value.service_message,
+        raised.value.service_message,
         "expression-reserved-word",
     )
 
 
-def test_every_refusal_gives_advice() -> None:
+def test_every_error_has_advice() -> None:
     assert [code for code, text in TEXTS.items() if not text.fix.endswith(".")] == []

@@ -17,13 +17,13 @@ SECTIONS = re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DO
 
 
 @pytest.mark.parametrize(("code", "section"), SECTIONS, ids=[code for code, _ in SECTIONS])
-def test_the_example_raises_its_code(code: str, section: str) -> None:
+def test_every_example_raises_the_error_it_explains(code: str, section: str) -> None:
     example = dedent("\n".join(line for line in section.splitlines() if line.startswith("    ")))
     known = {name: getattr(expressions, name) for name in expressions.__all__}
 
-    with pytest.raises(PkskError) as refused:
+    with pytest.raises(PkskError) as raised:
         exec(example, known)
-    assert refused.value.code == code
+    assert raised.value.code == code
 
 
 def test_every_text_of_the_service_is_explained() -> None:

@@ -27,21 +27,21 @@ PLACEHOLDER = re.compile(r"[#:][A-Za-z0-9_]+")
 
 
 @given(CONDITIONS)
-def test_a_condition_comes_back(tree: Any) -> None:
+def test_a_condition_is_the_same_after_rendering_and_parsing(tree: Any) -> None:
     text, names, values = render(tree)
 
     assert parse_condition(text, names, values) == tree
 
 
 @given(UPDATES)
-def test_an_update_comes_back(tree: Any) -> None:
+def test_an_update_is_the_same_after_rendering_and_parsing(tree: Any) -> None:
     text, names, values = render(tree)
 
     assert parse_update(text, names, values) == tree
 
 
 @given(PROJECTIONS)
-def test_a_projection_comes_back(tree: Any) -> None:
+def test_a_projection_is_the_same_after_rendering_and_parsing(tree: Any) -> None:
     text, names, _ = render(tree)
 
     assert parse_projection(text, names) == tree
@@ -65,7 +65,7 @@ def test_an_unresolved_tree_is_rendered_with_its_own_placeholders(tree: Any) -> 
 
 
 @given(st.tuples(CONDITIONS, UPDATES, CONDITIONS, PROJECTIONS))
-def test_expressions_of_a_request_share_placeholders_without_clash_or_waste(trees: Any) -> None:
+def test_expressions_of_a_request_share_placeholders(trees: Any) -> None:
     shared = Placeholders()
     texts = [render(tree, shared).text for tree in trees]
     used = {found for text in texts for found in PLACEHOLDER.findall(text)}
@@ -85,7 +85,7 @@ def test_rendering_is_stable(tree: Any) -> None:
 
 
 @given(CONDITIONS, st.sampled_from([str.upper, str.lower, str.title]))
-def test_keywords_are_read_in_any_case_and_with_any_blanks(tree: Any, spell: Any) -> None:
+def test_keywords_are_parsed_in_any_case_with_any_whitespace(tree: Any, spell: Any) -> None:
     text, names, values = render(tree)
     respelled = re.sub(r"\b(AND|OR|NOT|IN|BETWEEN)\b", lambda found: spell(found[0]), text)
 
@@ -119,7 +119,7 @@ def test_the_text_has_no_more_parentheses_than_it_needs(tree: Any, text: str) ->
     assert render(tree).text == text
 
 
-def test_a_placeholder_that_a_tree_brings_is_not_allotted_again() -> None:
+def test_a_placeholder_of_a_parsed_tree_is_not_used_for_another_name() -> None:
     shared = Placeholders()
     brought = render(parse_condition("#n0 = :v0 AND #n1 = :v1"), shared).text
     own = render((F["size"] == 1) & (F.name == 2), shared).text
@@ -127,11 +127,11 @@ def test_a_placeholder_that_a_tree_brings_is_not_allotted_again() -> None:
     assert (brought, own) == ("#n0 = :v0 AND #n1 = :v1", "#n2 = :v2 AND #n3 = :v3")
 
 
-def test_a_placeholder_that_is_taken_already_is_refused() -> None:
+def test_a_placeholder_that_is_already_in_use_raises() -> None:
     shared = Placeholders()
     render(F["size"] == 1, shared)
 
-    with pytest.raises(ExpressionMisuse, match="#n0 of the expression was already given"):
+    with pytest.raises(ExpressionMisuse, match="Placeholder #n0 is already used"):
         render(parse_condition("#n0 = :x"), shared)
 
 
@@ -143,7 +143,7 @@ def test_equal_but_not_identical_values_keep_a_placeholder_each() -> None:
     assert list(render(tree).values.values()) == [{"N": "1"}, {"N": "1.0"}, {"S": "1"}]
 
 
-def test_references_are_the_placeholders_that_are_left() -> None:
+def test_references_are_the_unresolved_placeholders() -> None:
     tree = parse_update("SET #a.b = if_not_exists(c.#d, :e) + :f REMOVE #g")
 
     assert references(tree) == ({"#a", "#d", "#g"}, {":e", ":f"})

@@ -1,1 +1,1 @@
-"""Bad input of every sort, sent over sockets to a server in a process of its own: `python -m tests.fuzz --help`."""
+"""Bad input of every kind, sent to a server in another process: `python -m tests.fuzz --help`."""

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz`: send bad input of every sort to servers, and see that they take it well."""
+"""`python -m tests.fuzz`: sends bad input of every kind to servers, and checks their responses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .server_lifetime import LIFETIMES, live
 
 __all__ = ["main"]
 
-_LIFE_REQUESTS = 50_000  # so many at most to one server; streams keep their changes for a day
+_LIFE_REQUESTS = 50_000  # the most for one server; streams keep their changes for a day
 _NUMBERS = 10**9
 
 
@@ -60,8 +60,8 @@ def _parser() -> argparse.ArgumentParser:
 def _shares(names: list[str], requests: int) -> Iterator[tuple[str, int]]:
     """Servers of all sorts in turn, each with its share of the requests."""
     while requests > 0:
-        for place, name in enumerate(names):
-            share = min(_LIFE_REQUESTS, -(-requests // (len(names) - place)))
+        for position, name in enumerate(names):
+            share = min(_LIFE_REQUESTS, -(-requests // (len(names) - position)))
             if share > 0:
                 yield name, share
             requests -= share
@@ -72,7 +72,7 @@ def _usage(tally: Tally) -> str:
 
 
 class _Progress:
-    """A line on a terminal that says how far it is; nothing anywhere else."""
+    """A progress line on a terminal; nothing elsewhere."""
 
     def __init__(self, name: str, total: Tally) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Whether answers are what they may be: a result, an error that DynamoDB has, or a 4xx of HTTP's."""
+"""Checks that responses are a result, one of DynamoDB's errors, or a 4xx."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from zlib import crc32
 
 import orjson
 
-from tests.engine.botocore_model import operation_model
+from tests.engine.botocore_model import operation_model, result
 
 from .answers import Answer, Wrong
 from .exchange import Expected
 
 __all__ = ["judge"]
 
-# Whatever an operation's model says, these may answer: the first three to any call, the others to a signature.
+# Errors that any operation may return besides those of its model; all but the first three are about signatures.
 _ALWAYS: Final = {
     "ValidationException",
     "SerializationException",
@@ -40,7 +40,7 @@ def judge(answer: Answer, expected: Expected) -> None:
     if answer.headers.get(b"content-type") in _SERVICE:
         _judge_service(answer, expected)
     elif answer.status == 400 and expected.operation:
-        raise Wrong("an error of an operation that is no JSON")
+        raise Wrong("an error of an operation that is not JSON")
 
 
 def _judge_service(answer: Answer, expected: Expected) -> None:
@@ -50,13 +50,13 @@ def _judge_service(answer: Answer, expected: Expected) -> None:
         raise Wrong("it has no request id")
     if answer.status == 413:
         return
-    shown = _parsed(answer.body)
+    shown = _parsed(answer, expected.operation)
     if answer.status == 200:
         if "__type" in shown:
             raise Wrong("a result that is an error")
         return
-    given = shown.get("__type")
-    code = given.rpartition("#")[2] if isinstance(given, str) else ""
+    error_type = shown.get("__type")
+    code = error_type.rpartition("#")[2] if isinstance(error_type, str) else ""
     if not code:
         raise Wrong("an error without __type")
     if expected.operation and code not in _known(expected.operation) and answer.status != 500:
@@ -65,13 +65,18 @@ def _judge_service(answer: Answer, expected: Expected) -> None:
         raise Wrong(f"a failure: {code!r}")
 
 
-def _parsed(body: bytes) -> dict[str, Any]:
+def _parsed(answer: Answer, operation: str) -> dict[str, Any]:
     try:
-        shown = orjson.loads(body)
+        if answer.status != 200:
+            shown = orjson.loads(answer.body)
+        elif operation:
+            shown = result(operation, answer.body)
+        else:  # of an operation that is not known here, and may have no result
+            shown = orjson.loads(answer.body or b"{}")
     except ValueError as error:
-        raise Wrong(f"no JSON: {error}") from None
+        raise Wrong(f"not JSON: {error}") from None
     if not isinstance(shown, dict):
-        raise Wrong("no JSON object")
+        raise Wrong("not a JSON object")
     return shown
 
 

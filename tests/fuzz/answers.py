@@ -1,4 +1,4 @@
-"""Answers read from a connection, as strictly as HTTP is written down."""
+"""Reads responses from a connection, strictly according to HTTP."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Answer:
         try:
             return gzip.decompress(self.sent) if coding == b"gzip" else zlib.decompress(self.sent)
         except (OSError, EOFError, zlib.error) as error:
-            raise Wrong(f"its body is no {coding!r}: {error}") from None
+            raise Wrong(f"its body is not {coding!r}: {error}") from None
 
 
 class Answers:

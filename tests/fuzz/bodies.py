@@ -1,4 +1,4 @@
-"""Bodies of requests: in order, and spoilt in every way that JSON can be."""
+"""Bodies of requests: valid, and damaged in every way that JSON allows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from tests.engine.spoiling import nested, places, spoil, spoil_bytes
+from tests.engine.damaged_requests import damage, damage_bytes, nested, positions
 
 from .random_choices import RandomChoices
 from .sample_tables import MARKS, SampleTables
@@ -18,7 +18,7 @@ __all__ = ["Body", "a_body", "a_mark"]
 
 
 class Body(NamedTuple):
-    """A request: its sort, its operation, its bytes, and what must answer it, where that is known."""
+    """A request: its sort, its operation, its bytes, and the check of its response, if it is known."""
 
     kind: str
     operation: str
@@ -46,12 +46,12 @@ def _as_it_is(valid: bytes, chance: RandomChoices) -> bytes:
     return valid
 
 
-def _spoilt(valid: bytes, chance: RandomChoices) -> bytes:
-    return _written(spoil(orjson.loads(valid), chance), chance)
+def _damaged(valid: bytes, chance: RandomChoices) -> bytes:
+    return _written(damage(orjson.loads(valid), chance), chance)
 
 
-def _spoilt_bytes(valid: bytes, chance: RandomChoices) -> bytes:
-    return spoil_bytes(valid, chance)
+def _damaged_bytes(valid: bytes, chance: RandomChoices) -> bytes:
+    return damage_bytes(valid, chance)
 
 
 def _truncated(valid: bytes, chance: RandomChoices) -> bytes:
@@ -66,15 +66,15 @@ def _deep(valid: bytes, chance: RandomChoices) -> bytes:
     if chance.is_one_in(3):
         return deep
     request = orjson.loads(valid)
-    holder, place = chance.pick(list(places([request])))
-    holder[place] = "\0here"
+    holder, position = chance.pick(list(positions([request])))
+    holder[position] = "\0here"
     return orjson.dumps(request).replace(b'"\\u0000here"', deep)
 
 
 def _nested_values(valid: bytes, chance: RandomChoices) -> bytes:
     request = orjson.loads(valid)
-    holder, place = chance.pick(list(places([request])))
-    holder[place] = nested(chance.number(28, 300), chance.pick("ML"))
+    holder, position = chance.pick(list(positions([request])))
+    holder[position] = nested(chance.number(28, 300), chance.pick("ML"))
     return _written(request, chance)
 
 
@@ -85,15 +85,15 @@ def _number(valid: bytes, chance: RandomChoices) -> bytes:
     end = chance.pick(["", ".", ".5", "e5", "e-5", "E125", "e-131", "e9999999999"])
     number = chance.pick(["", "-", "+", "--"]) + digits[:size] + end
     request = orjson.loads(valid)
-    found = list(places([request]))
+    found = list(positions([request]))
     numeric = [each for each in found if each[1] == "N"] or found
-    holder, place = chance.pick(numeric if chance.number(0, 3) else found)
-    holder[place] = number if chance.number(0, 3) else "\0here"
+    holder, position = chance.pick(numeric if chance.number(0, 3) else found)
+    holder[position] = number if chance.number(0, 3) else "\0here"
     return orjson.dumps(request).replace(b'"\\u0000here"', number.encode())
 
 
 def _duplicated(valid: bytes, chance: RandomChoices) -> bytes:
-    """Members that stand there twice, the second time with something else."""
+    """Members that are repeated with another value."""
     request: dict[str, Any] = orjson.loads(valid)
     again = chance.pick(list(request) or ["TableName"])
     value = chance.pick([b"null", b"5", b'""', b"[]", b"{}", orjson.dumps(request.get(again))])
@@ -102,28 +102,28 @@ def _duplicated(valid: bytes, chance: RandomChoices) -> bytes:
 
 def _long_names(valid: bytes, chance: RandomChoices) -> bytes:
     request = orjson.loads(valid)
-    holder, place = chance.pick(list(places([request])))
+    holder, position = chance.pick(list(positions([request])))
     size = chance.pick([255, 256, 257, 1024, 1025, 2048, 2049, 65535, 65536, 70_000])
     name = chance.pick(["x", "\u00e9", "\U0001f600", "\0", "#", "a.", ":", "("]) * size
     if isinstance(holder, dict) and chance.number(0, 1):
-        holder[name] = holder.pop(place)
+        holder[name] = holder.pop(position)
     else:
-        holder[place] = name
+        holder[position] = name
     return _written(request, chance)
 
 
 def _emptied(valid: bytes, chance: RandomChoices) -> bytes:
-    """All texts empty, or all that holds something, or the whole of it."""
+    """Empties all strings, all containers, or the whole value."""
     way = chance.number(0, 3)
     if way == 0:
         return chance.pick([b"", b"{}", b"[]", b'""', b"null", b" ", b"\n", b"{} ", b"0", b"true"])
     request = orjson.loads(valid)
-    for holder, place in list(places([request])):
-        value = holder[place]
+    for holder, position in list(positions([request])):
+        value = holder[position]
         if way in (1, 3) and isinstance(value, str):
-            holder[place] = ""
+            holder[position] = ""
         elif way in (2, 3) and isinstance(value, (list, dict)) and chance.number(0, 1):
-            holder[place] = type(value)()
+            holder[position] = type(value)()
     return orjson.dumps(request)
 
 
@@ -136,8 +136,8 @@ _Make = Callable[[bytes, RandomChoices], bytes]
 _KINDS: Final[list[tuple[str, float, _Make | None]]] = [
     ("mark", 14, None),
     ("valid", 20, _as_it_is),
-    ("spoilt", 32, _spoilt),
-    ("spoilt bytes", 14, _spoilt_bytes),
+    ("damaged", 32, _damaged),
+    ("damaged bytes", 14, _damaged_bytes),
     ("truncated", 5, _truncated),
     ("deep", 1, _deep),
     ("nested values", 2, _nested_values),

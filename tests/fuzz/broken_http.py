@@ -1,4 +1,4 @@
-"""What is no HTTP, or breaks off: refused with a 4xx, after answers to all that came before it."""
+"""Requests that are not HTTP or break off: rejected with a 4xx, after the responses to earlier requests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from .bodies import a_mark
-from .exchange import ANY, REFUSED, Expected
+from .exchange import ANY, REJECTED, Expected
 from .framing import head, plain
 from .random_choices import RandomChoices
 from .sample_tables import SampleTables
@@ -17,7 +17,7 @@ _OVER_BODY: Final = (16 << 20) + 1
 
 
 class Broken(NamedTuple):
-    """Bytes, what may answer them, how many answers there must be at least, and if the connection ends then."""
+    """Bytes, the checks of their responses, the least number of responses, and whether the connection then ends."""
 
     data: bytes
     expected: list[Expected]
@@ -25,13 +25,13 @@ class Broken(NamedTuple):
     ends: bool | None
 
 
-def _refused(data: bytes) -> Broken:
-    """Something that must be refused, whatever comes after it."""
-    return Broken(data, [REFUSED], 1, True)
+def _rejected(data: bytes) -> Broken:
+    """A request that must be rejected, with any bytes after it."""
+    return Broken(data, [REJECTED], 1, True)
 
 
 def _unsure(data: bytes, least: int = 0, most: int = 4) -> Broken:
-    """Something that may be taken or refused, or be waited for the rest of."""
+    """A request that may be accepted, rejected, or waited for."""
     return Broken(data, [ANY] * most, least, None)
 
 
@@ -47,7 +47,7 @@ def _bad_length(world: SampleTables, chance: RandomChoices) -> Broken:
         b"-1", b"-0", b"0x10", b"1e3", b"5 5", b"five", b"5.0", b"9" * 20, b"9" * 400, b"%d" % _OVER_BODY, b"\xe9",
         b"18446744073709551616", b"+5", b"5;",
     ])  # fmt: skip
-    return _refused(first + b"Content-Length: " + length + b"\r\n\r\n" + body)
+    return _rejected(first + b"Content-Length: " + length + b"\r\n\r\n" + body)
 
 
 def _lengths(world: SampleTables, chance: RandomChoices) -> Broken:
@@ -61,14 +61,14 @@ def _lengths(world: SampleTables, chance: RandomChoices) -> Broken:
         b"Transfer-Encoding: chunked\r\nContent-Length: %d" % size,
         b"Content-Length: %d\r\nTransfer-Encoding: chunked" % size,
     ])  # fmt: skip
-    return _refused(first + lines + b"\r\n\r\n" + body)
+    return _rejected(first + lines + b"\r\n\r\n" + body)
 
 
 def _short_length(world: SampleTables, chance: RandomChoices) -> Broken:
-    """A length too small: what is left of the body is no request."""
+    """A length that is too small: the rest of the body is not a request."""
     first, body = _call(world, chance)
     cut = chance.number(0, len(body) - 1)
-    return Broken(first + b"Content-Length: %d\r\n\r\n" % cut + body, [ANY, REFUSED], 1, None)
+    return Broken(first + b"Content-Length: %d\r\n\r\n" % cut + body, [ANY, REJECTED], 1, None)
 
 
 def _long_length(world: SampleTables, chance: RandomChoices) -> Broken:
@@ -98,7 +98,7 @@ def _bad_chunks(world: SampleTables, chance: RandomChoices) -> Broken:
         b"1000001\r\n" + body, size + b"\x00\r\n" + body, b"2\r\n{}\r\nq\r\n", b"0\r\nno colon\r\n\r\n",
         b"5 5\r\n" + body, size + b";" + b"x" * 70_000, b"0\r\n" + b"x-a: b\r\n" * 20_000 + b"\r\n",
     ])  # fmt: skip
-    # Trailers that are no trailers may be found only at their end.
+    # Invalid trailers may be detected only at their end.
     return _unsure(first + b"Transfer-Encoding: chunked\r\n\r\n" + chunks, 0)
 
 
@@ -106,8 +106,8 @@ def _over_body(world: SampleTables, chance: RandomChoices) -> Broken:
     """More than a body may have, and all of it sent."""
     first, _ = _call(world, chance)
     if chance.number(0, 1):
-        return _refused(first + b"Content-Length: %d\r\n\r\n" % _OVER_BODY + b" " * _OVER_BODY)
-    return _refused(
+        return _rejected(first + b"Content-Length: %d\r\n\r\n" % _OVER_BODY + b" " * _OVER_BODY)
+    return _rejected(
         first + b"Transfer-Encoding: chunked\r\n\r\n" + (b"100000\r\n" + b" " * (1 << 20) + b"\r\n") * 17
     )
 
@@ -121,7 +121,7 @@ def _over_head(world: SampleTables, chance: RandomChoices) -> Broken:
         first + b"x: \r\n" + b" y\r\n" * (size // 2),
     ])  # fmt: skip
     # How much is read before it is counted is the server's own affair, within reason.
-    return _refused(data) if size > 1_000_000 else _unsure(data, most=1)
+    return _rejected(data) if size > 1_000_000 else _unsure(data, most=1)
 
 
 def _bad_head(world: SampleTables, chance: RandomChoices) -> Broken:
@@ -143,7 +143,7 @@ def _request_line(world: SampleTables, chance: RandomChoices) -> Broken:
         b"DESCRIBE / RTSP/1.0", b"M-SEARCH * HTTP/1.1", b"GET /#a HTTP/1.1", b"PUT x HTTP/1.0",
     ])  # fmt: skip
     end = chance.pick([b"\r\n", b"\r\n", b"\r\n", b"\n", b"\r", b"\r\r\n"])
-    # No HEAD among them: its answer has no body, which only who asked knows.
+    # No HEAD among them: its answer has no body, which only the client knows.
     return Broken(line + end + b"Host: a" + end + end, [ANY] * 2, 0, None)
 
 

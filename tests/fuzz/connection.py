@@ -1,4 +1,4 @@
-"""One connection to the server, and the exchanges on it one after the other."""
+"""One connection to the server, and its exchanges one after the other."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FuzzConnection:
         try:
             self._send(step) if isinstance(step, bytes) else self._do(step)
         except ConnectionError:
-            self._steps.clear()  # it was refused midway; the answer says so
+            self._steps.clear()  # it was rejected midway, as the response says
         return True
 
     def collect(self) -> list[Answer]:
@@ -80,7 +80,7 @@ class FuzzConnection:
         self._has_ended = False
 
     def _send(self, data: bytes) -> None:
-        """Send all, and take in meanwhile what comes: the server may wait for that."""
+        """Send everything, and receive meanwhile, because the server may wait for that."""
         assert self._socket is not None
         rest = memoryview(data)
         until = monotonic() + _HANGS_SECONDS

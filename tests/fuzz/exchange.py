@@ -1,4 +1,4 @@
-"""What is sent over a connection, and what must come back."""
+"""What is sent over a connection, and the expected responses."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 
-__all__ = ["ANY", "REFUSED", "Act", "Exchange", "Expected", "Step"]
+__all__ = ["ANY", "REJECTED", "Act", "Exchange", "Expected", "Step"]
 
 
 class Act(Enum):
     """What is done to a connection beside sending."""
 
     WAIT = "let others have their turn"
-    HALF_CLOSE = "say that nothing further comes"
+    HALF_CLOSE = "close the sending half"
     CLOSE = "close it"
     RESET = "close it at once, answers unread"
 
@@ -24,19 +24,19 @@ Step: TypeAlias = bytes | Act
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What one answer may be: its statuses, the errors of its operation, or all of its body; and what was asked."""
+    """An expected response: its statuses, the errors of its operation or all of its body; and the request's body."""
 
     kind: str
     statuses: frozenset[int]
     operation: str = ""
     body: bytes | None = None
     has_body: bool = True  # answers to HEAD have none
-    asked: bytes = b""
+    request_body: bytes = b""
 
 
-_REFUSALS: Final = frozenset(range(400, 500))
-REFUSED: Final = Expected("refused", _REFUSALS)
-ANY: Final = Expected("any", _REFUSALS | {200})
+_REJECTIONS: Final = frozenset(range(400, 500))
+REJECTED: Final = Expected("rejected", _REJECTIONS)
+ANY: Final = Expected("any", _REJECTIONS | {200})
 
 
 @dataclass(slots=True)
@@ -57,5 +57,5 @@ class Exchange:
 
     @classmethod
     def in_order(cls, kind: str, steps: Sequence[Step], expected: list[Expected]) -> Exchange:
-        """One whose requests are all answered, over a connection that stays."""
+        """An exchange in which every request has a response and the connection stays open."""
         return cls(kind, steps, expected, len(expected), ends=False, is_alone=False)

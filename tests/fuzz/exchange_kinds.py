@@ -1,4 +1,4 @@
-"""Exchanges of all sorts, each made from its number."""
+"""Exchanges of all kinds, each derived from its number."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _slow(world: SampleTables, chance: RandomChoices) -> Exchange:
     if chance.is_one_in(5):
         mark = plain(world, a_mark(chance))
         data, expected = mark.data, [mark.expected]
-        steps = [data[place : place + 1] for place in range(len(data))]
+        steps = [data[position : position + 1] for position in range(len(data))]
     return Exchange.in_order("slow", steps, expected)
 
 
@@ -59,7 +59,7 @@ def _half_closed(world: SampleTables, chance: RandomChoices) -> Exchange:
 
 
 def _last(world: SampleTables, chance: RandomChoices) -> Exchange:
-    """A request that says that it is the last one, and something behind it that is nobody's."""
+    """A request that closes the connection, followed by bytes of no request."""
     before = _requests(world, chance, 3)
     data, expected = _joined(before)
     body = a_body(world, chance)
@@ -100,7 +100,7 @@ def _broken(world: SampleTables, chance: RandomChoices) -> Exchange:
 
 
 def _page(world: SampleTables, chance: RandomChoices) -> Exchange:
-    """Methods and addresses that are no calls, between calls."""
+    """Other methods and paths, between calls."""
     parts: list[Request] = []
     for _ in range(chance.number(1, 6)):
         method = chance.pick(_METHODS)

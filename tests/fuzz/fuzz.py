@@ -1,4 +1,4 @@
-"""Exchanges with one server, many at a time, until so many requests were sent or one was answered wrongly."""
+"""Concurrent exchanges with one server, until the limit of requests or the first wrong response."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .server_process import Running, Usage
 __all__ = ["Failure", "Tally", "fuzz"]
 
 LANES: Final = 12
-ROUND: Final = 256  # so many exchanges on the same tables
+ROUND: Final = 256  # exchanges on the same tables
 
 
 class Failure(Exception):
@@ -35,7 +35,7 @@ class Failure(Exception):
 
 @dataclass
 class Tally:
-    """What was sent and what came."""
+    """The bytes sent and received."""
 
     requests: int = 0
     exchanges: int = 0
@@ -45,7 +45,7 @@ class Tally:
     usages: list[Usage] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Count in what another server was sent."""
+        """Add the counts of another server."""
         self.requests += other.requests
         self.exchanges += other.exchanges
         self.kinds += other.kinds
@@ -70,7 +70,7 @@ def fuzz(
     signed: bool = False,
     progress: Callable[[Tally], None] = lambda _: None,
 ) -> Tally:
-    """Send so many requests, those of up to so many exchanges from the number `start` on; raises `Failure`."""
+    """Send a number of requests in at most a number of exchanges, from the number `start` on; raises `Failure`."""
     tally = Tally()
     world = SampleTables(server.port, signed=signed)
     began = monotonic()
@@ -128,9 +128,9 @@ def _settle(lane: FuzzConnection, tally: Tally, begin: int) -> None:
         answers = lane.collect()
     except Wrong as wrong:
         raise Failure(str(wrong), exchange, lane.found, begin) from None
-    for place, (answer, expected) in enumerate(zip(answers, exchange.expected, strict=False)):
+    for position, (answer, expected) in enumerate(zip(answers, exchange.expected, strict=False)):
         try:
             judge(answer, expected)
         except Wrong as wrong:
-            raise Failure(str(wrong), exchange, answers[: place + 1], begin) from None
+            raise Failure(str(wrong), exchange, answers[: position + 1], begin) from None
     tally.count(exchange, answers)

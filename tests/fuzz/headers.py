@@ -1,4 +1,4 @@
-"""Headers that requests have in addition, or in place of their own: data."""
+"""Additional headers of requests, and replacements for the usual ones: data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HARMLESS: Final = [
     ["\r\n".join(f"x-{number}: {number}" for number in range(count)) for count in (1, 30, 300)],
 ]
 
-# What stands in every call, and what may stand in its place, which makes it another call or none.
+# The headers of every call, and replacements that make it another call or none.
 EXCHANGED: Final[list[tuple[bytes, list[str]]]] = [
     (
         b"X-Amz-Target: DynamoDB",
@@ -66,7 +66,7 @@ _CLAIMED: Final = [
     "AWS4-HMAC-SHA256", "Credential=AKIAFUZZ/20260101/us-east-1/dynamodb/aws4_request", "Credential=a",
     "Credential=", "SignedHeaders=host;x-amz-date", "SignedHeaders=", "SignedHeaders=host;host",
     "Signature=" + "0" * 64, "Signature=", "Signature=\xe9", "AWS4-ECDSA-P256-SHA256", "Bearer abc", "=", ",",
-    "Basic Og==", "x" * 5000,
+    "Basic Og==", "x" * 2000,
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The requests of an ordinary load: mixed operations on tables with indexes, a stream and expiry; nothing piles up."""
+"""An ordinary load: mixed operations on tables with indexes, a stream and expiry; no data accumulates."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _key(partition: str, sort: str) -> list[dict[str, str]]:
 
 
 def make_tables(world: SampleTables) -> None:
-    """A table that takes most of the load, and one with a stream that takes little: its changes stay for a day."""
+    """A table with most of the load, and one with a stream and little load: its changes stay for a day."""
     indexes = {
         "LocalSecondaryIndexes": [
             {

@@ -1,4 +1,4 @@
-"""Choices by a number: the same number gives the same choices again."""
+"""Choices that follow from a number: the same number gives the same choices."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RandomChoices:
         return low + int(self._random.random() * (high - low + 1))
 
     def is_one_in(self, many: int) -> bool:
-        """True once in so many times."""
+        """True with the probability 1 in n."""
         return self._random.random() * many < 1
 
     def weighted(self, options: Sequence[T], weights: Sequence[float]) -> T:
@@ -39,6 +39,6 @@ class RandomChoices:
         return self._random.randbytes(size)
 
     def pieces(self, data: bytes, many: int) -> list[bytes]:
-        """The same in up to so many pieces."""
+        """The same bytes in a limited number of pieces."""
         cuts = sorted({self.number(1, max(1, len(data) - 1)) for _ in range(many - 1)} | {0, len(data)})
         return [data[start:end] for start, end in pairwise(cuts)]

@@ -1,4 +1,4 @@
-"""What a run gave, in words: its summary, or a failure with the request that brought it about."""
+"""The report of a run: its summary, or a failure with the request that caused it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOWN_BYTES = 100_000
 
 
 def summary(tally: Tally) -> str:
-    """What was sent, what came, how long it took."""
+    """The bytes sent, the bytes received, and the duration."""
     rate = tally.requests / max(tally.seconds, 1e-9)
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in tally.kinds.most_common())
     statuses = ", ".join(f"{status}: {count:,}" for status, count in sorted(tally.statuses.items()))

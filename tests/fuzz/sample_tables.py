@@ -1,4 +1,4 @@
-"""The tables and items that requests are about, made over the wire, and requests in order for them."""
+"""The tables and items that requests use, created over HTTP, and valid requests for them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import orjson
 
+from tests.engine.botocore_model import result
 from tests.engine.valid_requests import BACKUP, ORDERS_STREAM, SET_UP, SHARD, VALID
 
 from .answers import Wrong
@@ -72,7 +73,8 @@ class SampleTables:
             headers |= signature_headers(target, body)
         self._connection.request("POST", "/", body, headers)
         response = self._connection.getresponse()
-        return response.status, orjson.loads(response.read())
+        shown = response.read()
+        return response.status, result(operation, shown) if response.status == 200 else orjson.loads(shown)
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request that must succeed."""
@@ -82,7 +84,7 @@ class SampleTables:
         return shown
 
     def renew(self) -> None:
-        """Remove whatever there is, and make the tables, items and names that valid requests need."""
+        """Remove all tables, and create the tables, items and names that valid requests need."""
         self._remove_all()
         for operation, request in SET_UP:
             self.call(operation, request)
@@ -133,8 +135,8 @@ class SampleTables:
         begin = {"StreamArn": stream, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
         iterator = self.call("GetShardIterator", begin)["ShardIterator"]
         backup_id = backup["BackupDetails"]["BackupArn"].rpartition("/")[2]
-        given = {ORDERS_STREAM: stream, SHARD: shard, BACKUP: backup_id, _ITERATOR: iterator}
-        return {old.encode(): new.encode() for old, new in given.items()}
+        replacements = {ORDERS_STREAM: stream, SHARD: shard, BACKUP: backup_id, _ITERATOR: iterator}
+        return {old.encode(): new.encode() for old, new in replacements.items()}
 
 
 def _named(request: dict[str, Any], names: dict[bytes, bytes]) -> bytes:

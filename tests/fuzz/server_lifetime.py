@@ -1,4 +1,4 @@
-"""The life of one server: begun, fuzzed, looked over, stopped, and its file verified."""
+"""The life of one server: started, fuzzed, inspected, stopped, and its file checked."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Final
 
 import orjson
 
-from pksk.engine import Engine
-from pksk.engine.checking import check_file
+from pksk.engine import Engine, check_file
 from tests.engine.valid_requests import SET_UP, VALID
 
 from .answers import Wrong
@@ -79,7 +78,7 @@ def live(
 
 
 def _look_over(server: Running, tally: Tally, life: ServerLifetime) -> None:
-    """See that it answers as it did in the beginning, and that nothing is left of all that was."""
+    """Check that it answers as it did at the start, and that no connection is left."""
     world = SampleTables(server.port, signed=life.signed)
     try:
         _check_answers(world)
@@ -91,7 +90,7 @@ def _look_over(server: Running, tally: Tally, life: ServerLifetime) -> None:
 
 
 def _check_answers(world: SampleTables) -> None:
-    """Answer all that is valid as an engine in this process does."""
+    """Check that valid requests have the responses of an engine in this process."""
     world.renew()
     with Engine.open() as engine:
         for operation, request in SET_UP:
@@ -108,7 +107,7 @@ def _check_answers(world: SampleTables) -> None:
 
 
 def _check_usage(usages: list[Usage]) -> None:
-    """Compare what it takes at the end with what it took when a fifth was done, and all caches were warm."""
+    """Compare its resources at the end with those after a fifth of the run, when caches were warm."""
     warm, end = usages[len(usages) // 5], usages[-1]
     if end.threads > _MOST_THREADS:
         raise Wrong(f"threads are left: {warm}; then {end}")
@@ -120,16 +119,16 @@ def _check_usage(usages: list[Usage]) -> None:
 
 def _smaller(failure: Failure, server: Running, life: ServerLifetime) -> bytes | None:
     """The body of a failing call, made smaller; None where it does not fail alone, or the server is gone."""
-    place = len(failure.answers) - 1
-    if place < 0 or failure.answers[place].status < 500:
+    position = len(failure.answers) - 1
+    if position < 0 or failure.answers[position].status < 500:
         return None
-    asked = failure.exchange.expected[place]
+    request = failure.exchange.expected[position]
     try:
         world = SampleTables(server.port, signed=life.signed)
 
         def fails(body: bytes) -> bool:
-            return world.answer(asked.operation, body)[0] >= 500
+            return world.answer(request.operation, body)[0] >= 500
 
-        return shrunk(asked.asked, fails) if fails(asked.asked) else None
+        return shrunk(request.request_body, fails) if fails(request.request_body) else None
     except (OSError, Wrong, ValueError):
         return None

@@ -1,4 +1,4 @@
-"""A server in a process of its own, watched from outside."""
+"""A server in another process, observed from outside."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Running", "Usage"]
 _BEGINS_SECONDS: Final = 60.0
 _STOPS_SECONDS: Final = 60.0
 _PROC: Final = Path("/proc")
-# Words that a log has only where something went wrong that nobody foresaw.
+# Texts that a log has only after an unexpected error.
 _ALARMING: Final = re.compile(r"Traceback|Exception|Error|Warning|Fatal|never awaited|never retrieved")
 
 
 class Usage(NamedTuple):
-    """What a process takes; all zero where the system does not tell.
+    """The resources of a process; all zero if the system does not report them.
 
     Its memory is counted without files that are mapped into it: those are the system's to keep or not.
     """
@@ -85,7 +85,7 @@ class Running:
         return self._process.stdout
 
     def _announced(self) -> int:
-        """The port that it listens on, as it says itself."""
+        """The port that it prints."""
         for line in self._stdout:
             found = re.search(rb"http://[^:]+:(\d+)", line)
             if found:
@@ -94,7 +94,7 @@ class Running:
         raise Wrong(f"the server did not begin:\n{self.log()}")
 
     def usage(self) -> Usage:
-        """What it takes now."""
+        """Its current resources."""
         if not _PROC.is_dir():
             return Usage(0, 0, 0)
         process = _PROC / str(self._process.pid)
@@ -103,14 +103,14 @@ class Running:
         return Usage(int(numbers["RssAnon"]), len(list((process / "fd").iterdir())), int(numbers["Threads"]))
 
     def connections(self) -> int:
-        """How many connections it has, without the one that asks."""
+        """The number of its connections, without this one."""
         with urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as page:
             found = re.search(rb"^pksk_connections (\d+)", page.read(), re.MULTILINE)
         assert found
         return int(found[1]) - 1
 
     def await_no_connections(self, *, but: int = 0) -> None:
-        """Wait until all connections have ended, but for so many; those of clients that are gone must not stay."""
+        """Wait until only a number of connections is left; connections of disconnected clients must end."""
         until = monotonic() + _STOPS_SECONDS
         while (left := self.connections()) > but:
             if monotonic() > until:
@@ -124,7 +124,7 @@ class Running:
         self.check_log()
 
     def check_log(self) -> None:
-        """Raise if its log tells of an accident."""
+        """Raise if its log has an unexpected error."""
         log = self.log()
         if _ALARMING.search(log):
             raise Wrong(f"the server's log:\n{log[-4000:]}")

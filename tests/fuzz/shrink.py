@@ -1,4 +1,4 @@
-"""A failing request made smaller, as far as that is cheap."""
+"""Makes a failing request smaller, as far as that is cheap."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import orjson
 
-from tests.engine.spoiling import places
+from tests.engine.damaged_requests import positions
 
 __all__ = ["shrunk"]
 
@@ -17,7 +17,7 @@ _SECONDS: Final = 10.0
 
 
 def shrunk(body: bytes, fails: Callable[[bytes], bool]) -> bytes:
-    """A smaller body that still fails: with fewer members, or shorter where it is no JSON."""
+    """A smaller body that still fails: with fewer members, or shorter if it is not JSON."""
     until = monotonic() + _SECONDS
     while monotonic() < until:
         smaller = next((each for each in _smaller(body) if monotonic() < until and fails(each)), None)
@@ -33,11 +33,11 @@ def _smaller(body: bytes) -> Iterator[bytes]:
     except ValueError:
         yield from _shorter(body)
         return
-    for number in range(sum(1 for _ in places([request]))):
+    for number in range(sum(1 for _ in positions([request]))):
         top = [deepcopy(request)]
-        holder, place = list(places(top))[number]
+        holder, position = list(positions(top))[number]
         if holder is not top:
-            del holder[place]
+            del holder[position]
             yield orjson.dumps(top[0])
         yield from _with_less(top, number, request)
 
@@ -45,10 +45,10 @@ def _smaller(body: bytes) -> Iterator[bytes]:
 def _with_less(top: list[Any], number: int, request: Any) -> Iterator[bytes]:
     """With half of a long text."""
     top = [deepcopy(request)]
-    holder, place = list(places(top))[number]
-    value = holder[place]
+    holder, position = list(positions(top))[number]
+    value = holder[position]
     if isinstance(value, str) and len(value) > 40:
-        holder[place] = value[: len(value) // 2]
+        holder[position] = value[: len(value) // 2]
         yield orjson.dumps(top[0])
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.soak`: a server at full load for long, whose memory must stay as it is."""
+"""`python -m tests.fuzz.soak`: a server under full load for a long time, whose memory must not grow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Final
 
-from pksk.engine.checking import check_file
+from pksk.engine import check_file
 
 from .answer_checks import judge
 from .answers import Wrong
@@ -27,7 +27,7 @@ __all__ = ["Sample", "check_flat", "main", "soak"]
 
 _CONNECTIONS: Final = 24
 _PIPELINED: Final = 2
-_READY: Final = 4000  # so many requests are made beforehand, and sent in turn
+_READY: Final = 4000  # requests that are prepared and sent in turn
 _SAMPLES: Final = 60
 _MORE_KB: Final = 24 << 10
 _MORE_FILE_BYTES: Final = 64 << 20  # beside the stream, whose changes stay for a day
@@ -42,7 +42,7 @@ class Sample:
     requests: int
     usage: Usage
     file_bytes: int = 0
-    log_bytes: int = 0  # of what SQLite writes before it goes into the file
+    log_bytes: int = 0  # the size of SQLite's write-ahead log
 
     def __str__(self) -> str:
         sizes = (
@@ -58,13 +58,13 @@ def soak(
     seconds: float,
     data: Path | None = None,
     options: tuple[str, ...] = (),
-    told: Callable[[Sample], None] = print,
+    report_sample: Callable[[Sample], None] = print,
 ) -> list[Sample]:
-    """Load a server for so long, in memory or on a file; raises `Wrong` for what it does wrong."""
+    """Load a server for a time, in memory or on a file; raises `Wrong` for wrong responses."""
     with TemporaryDirectory() as folder:
         path = None if data is None else Path(folder) / data
         with Running(Path(folder) / "log", str(path or ":memory:"), options) as server:
-            samples = _loaded(server, seconds, path, told)
+            samples = _loaded(server, seconds, path, report_sample)
             server.await_no_connections()
             server.stop()
         if path is not None and not (report := check_file(path)).is_sound:
@@ -74,7 +74,7 @@ def soak(
 
 
 def _loaded(
-    server: Running, seconds: float, path: Path | None, told: Callable[[Sample], None]
+    server: Running, seconds: float, path: Path | None, report_sample: Callable[[Sample], None]
 ) -> list[Sample]:
     world = SampleTables(server.port, signed=False)
     make_tables(world)
@@ -88,7 +88,7 @@ def _loaded(
         while (passed := monotonic() - began) < seconds:
             if passed >= len(samples) * seconds / _SAMPLES:
                 samples.append(_sample(server, passed, sent, path))
-                told(samples[-1])
+                report_sample(samples[-1])
             for lane in lanes:
                 _settle(lane)
                 lane.begin(next(exchanges))
@@ -96,7 +96,7 @@ def _loaded(
         for lane in lanes:
             _settle(lane)
         samples.append(_sample(server, monotonic() - began, sent, path))
-        told(samples[-1])
+        report_sample(samples[-1])
     finally:
         for lane in lanes:
             lane.close()
@@ -133,7 +133,7 @@ def _size(path: Path | None) -> int:
 
 
 def check_flat(samples: list[Sample]) -> None:
-    """Compare the last fifth with what it was when a fifth was over; raises `Wrong` for what has grown."""
+    """Compare the last fifth with the end of the first; raises `Wrong` if something has grown."""
     part = max(1, len(samples) // 5)
     warm, end = samples[part : 2 * part], samples[-part:]
     before, after = (median(each.usage.memory_kb for each in some) for some in (warm, end))
@@ -162,7 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
             continue
         print(f"{name}: {_CONNECTIONS} connections for {given.seconds:.0f} seconds", flush=True)
         try:
-            soak(given.seconds, data, told=lambda sample: print(sample, flush=True))
+            soak(given.seconds, data, report_sample=lambda sample: print(sample, flush=True))
         except Wrong as wrong:
             print(f"FAILED: {wrong}")
             return 1

@@ -1,4 +1,4 @@
-"""Whatever is sent to a server: a result, an error that DynamoDB has, or a 4xx; and the server stays as it was."""
+"""Anything sent to a server leads to a result, one of DynamoDB's errors or a 4xx, and the server keeps working."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .server_process import Running, Usage
 from .shrink import shrunk
 from .soak import Sample, check_flat, soak
 
-# They take minutes, whatever the slice of a long run is; `.ci/run` has a step of its own for fewer requests.
+# They take minutes even in a slice of the long run; `.ci/run` has its own step with fewer requests.
 very_long = pytest.mark.skipif(SLICE_SECONDS > 0, reason="takes longer than a slice of the long run")
 MARK = Body(
     "mark", "GetItem", b'{"TableName": "marks", "Key": {"n": {"N": "7"}}}', b'{"Item":{"n":{"N":"7"}}}'
@@ -34,7 +34,7 @@ MARK = Body(
 
 
 @pytest.mark.parametrize("name", ["memory", "file"])
-def test_a_server_takes_bad_input_well(name: str) -> None:
+def test_a_server_answers_bad_input_with_proper_errors(name: str) -> None:
     start = SystemRandom().randrange(10**9)
     try:
         live(LIFETIMES[name], 500, start)
@@ -46,14 +46,14 @@ def test_a_server_takes_bad_input_well(name: str) -> None:
 
 @pytest.mark.long
 @very_long
-def test_servers_take_a_million_bad_requests_well() -> None:
+def test_servers_answer_a_million_bad_requests_with_proper_errors() -> None:
     assert main(["--requests", "1000000"]) == 0
 
 
 @pytest.mark.long
 @very_long
 @pytest.mark.parametrize("data", [None, Path("tables.db")], ids=["memory", "file"])
-def test_memory_stays_as_it_is_after_ten_minutes_of_full_load(data: Path | None) -> None:
+def test_memory_does_not_grow_in_ten_minutes_of_full_load(data: Path | None) -> None:
     soak(600.0, data)
 
 
@@ -73,7 +73,7 @@ def world(server: Running) -> Iterator[SampleTables]:
 
 
 @pytest.mark.parametrize("end", [Act.HALF_CLOSE, Act.CLOSE, Act.RESET])
-def test_a_request_may_break_off_at_any_byte(server: Running, world: SampleTables, end: Act) -> None:
+def test_a_request_can_end_at_any_byte(server: Running, world: SampleTables, end: Act) -> None:
     request = plain(world, MARK)
     lane = FuzzConnection(server.port)
     for cut in range(len(request.data)):
@@ -88,7 +88,7 @@ def test_a_request_may_break_off_at_any_byte(server: Running, world: SampleTable
     server.await_no_connections(but=1)  # that of the world
 
 
-def test_a_request_may_be_cut_in_two_at_any_byte(server: Running, world: SampleTables) -> None:
+def test_a_request_can_be_split_at_any_byte(server: Running, world: SampleTables) -> None:
     request = plain(world, MARK)
     lane = FuzzConnection(server.port)
     for cut in range(1, len(request.data)):
@@ -99,14 +99,14 @@ def test_a_request_may_be_cut_in_two_at_any_byte(server: Running, world: SampleT
     lane.close()
 
 
-def test_a_number_gives_the_same_exchange_again(world: SampleTables) -> None:
+def test_a_number_always_gives_the_same_exchange(world: SampleTables) -> None:
     for number in range(300):
         first, second = exchange_of(number, world), exchange_of(number, world)
 
         assert (first.kind, list(first.steps)) == (second.kind, list(second.steps))
 
 
-# That what is wrong would be seen.
+# The checks detect wrong responses.
 
 CALL = Expected("valid", frozenset({200, 400}), "GetItem")
 
@@ -124,17 +124,17 @@ NONE = b'{"__type":"a#ValidationException"}'
     ("sent", "reason"),
     [
         (_answer("500 Oh", b"{}"), "status 500"),
-        (_answer("200 OK", b"[]", *SERVICE, "x-amz-crc32: 223132457"), "no JSON object"),
+        (_answer("200 OK", b"[]", *SERVICE, "x-amz-crc32: 223132457"), "not a JSON object"),
         (_answer("200 OK", b"{}", *SERVICE, "x-amz-crc32: 5"), "checksum"),
         (_answer("200 OK", b"{}", SERVICE[0], "x-amz-crc32: 2745614147"), "no request id"),
         (_answer("400 Bad Request", b"{}", *SERVICE, "x-amz-crc32: 2745614147"), "without __type"),
-        (_answer("400 Bad Request", b"Oh\n"), "no JSON"),
+        (_answer("400 Bad Request", b"Oh\n"), "not JSON"),
         (b"HTTP/1.1 200 OK\r\n\r\n", "no Content-Length"),
         (b"<html>\r\n\r\n", "no status line"),
         (b"HTTP/1.1 200 OK\r\nA: b\r\na: c\r\n\r\n", "there already"),
     ],
 )
-def test_answers_that_no_client_should_see_are_seen(sent: bytes, reason: str) -> None:
+def test_invalid_responses_are_detected(sent: bytes, reason: str) -> None:
     answers = Answers()
     answers.buffer += sent
 
@@ -142,7 +142,7 @@ def test_answers_that_no_client_should_see_are_seen(sent: bytes, reason: str) ->
         judge(answers.next(), CALL)  # type: ignore[arg-type]
 
 
-def test_an_answer_that_is_missing_or_too_much_is_seen(server: Running, world: SampleTables) -> None:
+def test_missing_and_surplus_responses_are_detected(server: Running, world: SampleTables) -> None:
     request = plain(world, MARK)
     lane = FuzzConnection(server.port)
     lane.begin(Exchange("cut", [request.data[:-1], Act.HALF_CLOSE], [request.expected], 1, ends=True))
@@ -158,7 +158,7 @@ def test_an_answer_that_is_missing_or_too_much_is_seen(server: Running, world: S
     lane.close()
 
 
-def test_memory_that_grows_is_seen() -> None:
+def test_growing_memory_is_detected() -> None:
     samples = [Sample(float(n), n, Usage(100_000 + 1000 * n, 20, 5)) for n in range(60)]
 
     with pytest.raises(Wrong, match="memory grows"):
@@ -166,7 +166,7 @@ def test_memory_that_grows_is_seen() -> None:
     check_flat([Sample(float(n), n, Usage(100_000, 20, 5)) for n in range(60)])
 
 
-def test_a_failing_request_is_made_smaller() -> None:
+def test_a_failing_request_is_shrunk() -> None:
     body = b'{"TableName": "orders", "Key": {"pk": {"S": "a"}}, "Limit": 5}'
 
     assert shrunk(body, lambda each: b"Limit" in each) == b'{"Limit":5}'

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
+from ipaddress import IPv4Address, IPv6Address
 from random import Random
 from typing import Annotated, Any, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from pydantic import AwareDatetime, NaiveDatetime
 from ulid import ULID
 
-from pksk import InvalidValue, Template, TemplateError
+from pksk import InvalidValue, Precision, Template, TemplateError
 
 
 class Length:
@@ -70,6 +72,15 @@ def wall(rng: Random) -> datetime:
     return instant(rng).replace(tzinfo=None)
 
 
+def started(unit: Any, make: Any) -> Any:
+    """Makes random values that are the start of a unit."""
+    return lambda rng: Precision(unit).floor(make(rng))
+
+
+def precise(form: str, kind: Any, unit: Any, make: Any) -> tuple[str, Any, Any]:
+    return form, Annotated[kind, Precision(unit)], started(unit, make)
+
+
 # A format for a part, the type of its field, and random values of it.
 PARTS: list[tuple[str, Any, Any]] = [
     ("{%s}", str, text),
@@ -78,6 +89,8 @@ PARTS: list[tuple[str, Any, Any]] = [
     ("{%s:.2}", str, text),
     ("{%s[:-1]}", str, text),
     ("{%s[-2:]}", str, text),
+    ("{%s[2:]}", str, text),
+    ("{%s[1:3]}", str, text),
     ("{%s}", Annotated[str, Length(2)], lambda rng: rng.choice(CHARACTERS) + rng.choice(CHARACTERS)),
     ("{%s}", int, lambda rng: rng.choice([0, 1, -1, 9, 10, 11, -10, rng.randint(-9999, 9999)])),
     ("{%s:03d}", int, lambda rng: rng.choice([0, 1, -1, 9, 10, -9, -10, 999, -999, rng.randint(-999, 999)])),
@@ -93,6 +106,25 @@ PARTS: list[tuple[str, Any, Any]] = [
     ("{%s:%%Y-%%m-%%dT%%H}", datetime, instant),
     ("{%s:%%Y-%%m-%%d %%H:%%M}", datetime, wall),
     ("{%s:%%Y%%m%%d%%H%%M%%S%%f}", datetime, wall),
+    precise("{%s:%%Y-%%m}", date, "month", day),
+    precise("{%s:%%Y}", date, "year", day),
+    precise("{%s:%%G-W%%V}", date, "week", day),
+    precise("{%s:%%Y-%%m}", date, "week", day),
+    precise("{%s}", date, "week", day),
+    precise("{%s:%%Y-%%m-%%d %%H:%%M}", datetime, "minute", wall),
+    precise("{%s:%%Y-%%m-%%dT%%H:%%MZ}", datetime, "minute", instant),
+    precise("{%s:%%Y-%%m-%%dT%%H}", AwareDatetime, "hour", instant),
+    precise("{%s:%%Y-%%m}", AwareDatetime, "second", instant),
+    precise("{%s}", datetime, "millisecond", instant),
+    ("{%s:%%Y%%m%%d%%H%%M%%S%%f}", AwareDatetime, instant),
+    ("{%s:%%Y-%%m}", NaiveDatetime, wall),
+    ("{%s:.2}", Annotated[str, Length(2)], lambda rng: rng.choice(CHARACTERS) + rng.choice(CHARACTERS)),
+    (
+        "{%s}",
+        IPv4Address,
+        lambda rng: IPv4Address(rng.choice([0, 9, 10, 255, 256, 2**32 - 1, rng.getrandbits(32)])),
+    ),
+    ("{%s}", IPv6Address, lambda rng: IPv6Address(rng.choice([0, 9, 10, 2**128 - 1, rng.getrandbits(128)]))),
     ("{%s}", UUID, lambda rng: UUID(int=rng.choice([0, 1, 255, 2**128 - 1, rng.getrandbits(128)]))),
     ("{%s}", ULID, lambda rng: ULID.from_int(rng.choice([1, 31, 32, 2**128 - 1, rng.getrandbits(128)]))),
     ("{%s}", Kind, lambda rng: rng.choice(list(Kind))),
@@ -142,7 +174,7 @@ def _attempt(rng: Random) -> Sample:
         last = index == count - 1
         form, kind, make = rng.choice(LAST_PARTS if last else PARTS)
         field = f"f{index}"
-        # Now and then a field stands in the key once more, in another form of the same type.
+        # Now and then a field is in the key once more, in another format of the same type.
         same = [name for name, (_, other) in chosen.items() if other is kind and types[name] is kind]
         if same and rng.random() < 0.5:
             field, make = same[0], makers[same[0]]

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from annotated_types import Len
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pksk import (
-    ScalarKey,
-    Template,
-    between,
-    compare,
-    gt,
-    gte,
-    lt,
-    lte,
-)
+from pksk import ScalarKey, Template, between, compare, gt, gte, lt, lte
 from pksk.keys import Operator
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -41,9 +35,9 @@ def test_a_range_is_right_in_the_hour_that_a_zone_has_twice(text: str, operator:
             inside = found.contains(template(t=row)) and all(
                 each.accepts({"t": row}) for each in found.filters
             )
-            asked = operator(value.astimezone(UTC)).accepts(row.astimezone(UTC))
+            accepted = operator(value.astimezone(UTC)).accepts(row.astimezone(UTC))
 
-            assert inside == asked, (value, row)
+            assert inside == accepted, (value, row)
 
 
 def test_one_instant_in_two_zones_passes_a_filter_for_it() -> None:
@@ -74,11 +68,13 @@ def test_every_format_of_a_day_matches_what_it_wrote(spec: str) -> None:
         found = template.match(template(d=day))
 
         assert found == ({} if template.lossy_fields else {"d": day})
-        assert compare(template, Template(template(d=day).replace("{", "{{"))).same.verdict == "possible"
+        if days % 9 == 0:
+            literal = Template(template(d=day).replace("{", "{{"))
+            assert compare(template, literal).same.verdict == "possible"
 
 
 @pytest.mark.parametrize("spec", ["%G", "%G-W%V", "%Y", "%Y-%m"])
-def test_a_range_over_a_grain_holds_exactly_the_days_asked_for(spec: str) -> None:
+def test_a_range_of_a_date_bucket_holds_exactly_its_days(spec: str) -> None:
     template = Template(f"{{d:{spec}}}", d=date, role="sort")
     days = [date(2019, 12, 20) + timedelta(days=days) for days in range(0, 800, 5)]
     for value in days[::7]:
@@ -102,3 +98,56 @@ def test_no_bound_is_empty() -> None:
 def test_an_equality_given_as_an_operator_is_equality() -> None:
     assert str(Template("{a}").bounds({"a": Operator("eq", ("x",))})) == "= 'x'"
     assert str(ScalarKey("n", int).bounds({"n": Operator("eq", (5,))})) == "= 5"
+
+
+@pytest.mark.parametrize(
+    ("text", "operator"),
+    [("{x[0:2]}", gte("")), ("{x}", lte("\U0010ffff" * 600))],
+    ids=["from the empty text", "to the last character"],
+)
+def test_a_range_without_ends_has_no_key_condition(text: str, operator: Operator) -> None:
+    found = Template(text, role="sort").bounds({"x": operator})
+
+    assert (found.condition, found.lower, found.upper) == ("all", None, None)
+    assert [each.operator for each in found.filters] == [operator]
+
+
+_LONG = st.text("ab#$: ", min_size=3, max_size=5)
+
+
+@pytest.mark.parametrize("text", ["A#{name}", "{name}#{n}", "{name}::{n}", "N#{name:.2}", "N#{name:.4}#{n}"])
+@given(
+    names=st.lists(_LONG, max_size=8), bounds=st.lists(st.text("ab#: ", max_size=4), min_size=2, max_size=2)
+)
+@pytest.mark.parametrize("operator", [lt, lte, gt, gte, between])
+def test_a_bound_may_be_shorter_than_every_value(
+    text: str, operator: Any, names: list[str], bounds: list[str]
+) -> None:
+    kinds: dict[str, Any] = {"name": Annotated[str, Len(3, 5)], "n": int}
+    template = Template(
+        text, {name: kind for name, kind in kinds.items() if f"{{{name}" in text}, role="sort"
+    )
+    wanted = operator(*sorted(bounds)) if operator is between else operator(bounds[0])
+    found = template.bounds({"name": wanted})
+
+    for name in names:
+        values = {"name": name, "n": 1}
+        inside = found.contains(template.render({field: values[field] for field in template.fields}))
+        left = all(each.accepts(values) for each in found.filters)
+
+        assert (inside and left) == wanted.accepts(name), (found, name)
+
+
+CODE = Annotated[str, Len(2, 2)]
+AROUND_SURROGATES = ["a\ud7ff", "a\ue000", "a\U0010ffff", "b\x00", "\x00\x00", "\U0010ffff\U0010ffff"]
+
+
+@pytest.mark.parametrize("operator", [lt, lte, gt, gte])
+@pytest.mark.parametrize("value", AROUND_SURROGATES)
+def test_a_range_of_codes_is_right_beside_the_surrogates_and_at_both_ends(value: str, operator: Any) -> None:
+    template = Template("E#{code}", code=CODE, role="sort")
+    found = template.bounds({"code": operator(value)})
+
+    for row in AROUND_SURROGATES:
+        assert found.contains(template(code=row)) == operator(value).accepts(row), row
+    assert not found.filters

@@ -10,11 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from pksk import (
-    KeyPair,
-    Template,
-    compare,
-)
+from pksk import KeyPair, Template, compare
 from tests.keys.random_keys import Length
 
 SAME: list[tuple[Template, Template, str]] = [
@@ -100,7 +96,7 @@ def test_whether_two_pairs_can_render_the_same_keys_is_known(
             assert first.render(found.left_values or {}) == second.render(found.right_values or {})
 
 
-def test_what_cannot_be_decided_is_said_to_be_open() -> None:
+def test_an_undecided_comparison_is_reported_as_undecided() -> None:
     left = Template("{a}#{a}#{b}", codec="raw")
     right = Template("{x:03d}#{y:04d}#{z}", x=int, y=int, z=str)
 

@@ -1,4 +1,4 @@
-"""Wrong templates, values and questions: each refused at the earliest moment, by a code, with a fix."""
+"""Wrong templates, values and ranges: each raises as early as possible, with a code and a fix."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address
 from typing import Any, Literal
 from uuid import UUID, uuid4
 
 import pytest
+from pydantic import Field, NaiveDatetime
 
 from pksk import (
     KeyMismatch,
@@ -56,6 +58,9 @@ DECLARATIONS: list[tuple[str, Callable[[], Any]]] = [
     ("template-adjacent", lambda: Template("{a}{b}")),
     ("template-delimiter", lambda: Template("{a}#{b}|{c}")),
     ("template-delimiter", lambda: Template("{a}x{b}")),
+    ("template-f-string", lambda: Template(f"ORDER#{id}#{{line}}")),
+    ("template-f-string", lambda: Template(f"ORDER#{date}")),
+    ("template-f-string", lambda: Template(f"{Field(min_length=1)}#{{line}}")),
     ("template-delimiter", lambda: Template("{a}#{b}tail")),
     ("template-delimiter", lambda: Template("{a}#{b}", delimiter="x")),
     ("template-delimiter", lambda: Template("{a}#{b}", delimiter="")),
@@ -71,6 +76,8 @@ DECLARATIONS: list[tuple[str, Callable[[], Any]]] = [
     ("template-part-has-delimiter", lambda: Template("{at:%Y#%m}#{id}", at=date, id=str)),
     ("template-spec", lambda: Template("{n:6d}", n=int)),
     ("template-spec", lambda: Template("{n:x}", n=int)),
+    ("template-spec", lambda: Template("{at}", at=NaiveDatetime)),
+    ("template-spec", lambda: Template("{at:%Y-%m-%dT%HZ}", at=NaiveDatetime)),
     ("template-spec", lambda: Template("{n[:2]}", n=int)),
     ("template-spec", lambda: Template("{n:00d}", n=int)),
     ("template-spec", lambda: Template("{p:03.2f}", p=Decimal)),
@@ -84,6 +91,7 @@ DECLARATIONS: list[tuple[str, Callable[[], Any]]] = [
     ("template-spec", lambda: Template("{day:%H}", day=date)),
     ("template-spec", lambda: Template("{day[:4]}", day=date)),
     ("template-spec", lambda: Template("{id:x}", id=UUID)),
+    ("template-spec", lambda: Template("{ip:x}", ip=IPv4Address)),
     ("template-spec", lambda: Template("{raw:x}", raw=bytes)),
     ("template-spec", lambda: Template("{kind:x}", kind=Literal["a"])),
     ("template-rest-not-last", lambda: Template("{rest:*}#{id}")),
@@ -112,9 +120,7 @@ DECLARATIONS: list[tuple[str, Callable[[], Any]]] = [
 
 
 @pytest.mark.parametrize(("code", "declare"), DECLARATIONS)
-def test_a_wrong_declaration_is_refused_with_its_code_and_a_fix(
-    code: str, declare: Callable[[], Any]
-) -> None:
+def test_a_wrong_declaration_raises_with_its_code_and_a_fix(code: str, declare: Callable[[], Any]) -> None:
     with pytest.raises(TemplateError) as caught:
         declare()
 
@@ -145,6 +151,9 @@ REFUSALS: list[tuple[str, Callable[[], Any]]] = [
     ("key-wrong-type", lambda: Template("{at}", at=datetime).render({"at": date(2025, 1, 1)})),
     ("key-wrong-type", lambda: Template("{id}", id=UUID).render({"id": str(uuid4())})),
     ("key-wrong-type", lambda: Template("{id}", id="ULID").render({"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"})),
+    ("key-wrong-type", lambda: Template("{ip}", ip=IPv4Address).render({"ip": "10.0.0.1"})),
+    ("key-wrong-type", lambda: Template("{ip}", ip=IPv4Address).render({"ip": IPv4Interface("10.0.0.1/8")})),
+    ("key-wrong-type", lambda: Template("{ip}", ip=IPv6Address).render({"ip": IPv6Address("fe80::1%eth0")})),
     ("key-wrong-type", lambda: Template("{raw}", raw=bytes).render({"raw": "x"})),
     ("key-wrong-type", lambda: Template("{k}", k=Literal[1, 2]).render({"k": True})),
     ("key-wrong-type", lambda: Template("{k}", k=Literal["a"]).render({"k": ["a"]})),
@@ -210,7 +219,7 @@ REFUSALS: list[tuple[str, Callable[[], Any]]] = [
 
 
 @pytest.mark.parametrize(("code", "attempt"), REFUSALS)
-def test_a_wrong_value_or_question_is_refused_with_its_code_and_a_fix(
+def test_a_wrong_value_or_condition_raises_with_its_code_and_a_fix(
     code: str, attempt: Callable[[], Any]
 ) -> None:
     with pytest.raises(PkskError) as caught:
@@ -220,7 +229,7 @@ def test_a_wrong_value_or_question_is_refused_with_its_code_and_a_fix(
     assert caught.value.fix
 
 
-def test_a_message_says_where_and_what_then_what_was_expected_then_the_fix() -> None:
+def test_a_message_has_the_place_the_problem_the_expectation_and_the_fix() -> None:
     with pytest.raises(TemplateError) as caught:
         Template("CUST#{customer}", {"customer_id": str, "total": int}, where="Order.primary")
 
@@ -229,6 +238,13 @@ def test_a_message_says_where_and_what_then_what_was_expected_then_the_fix() -> 
         "Fields are: customer_id, total.\n"
         "Fix: write {customer_id}.  (pksk explain template-unknown-field)"
     )
+
+
+def test_the_error_about_a_missing_value_suggests_the_value_with_the_nearest_name() -> None:
+    with pytest.raises(PkskError) as caught:
+        Template("CUST#{customer}").render({"total": 5, "costumer": "7"})
+
+    assert caught.value.fix == "give 'customer' a value; did you mean 'costumer'?"
 
 
 MISMATCHES = [
@@ -244,12 +260,14 @@ MISMATCHES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "key", "said"), MISMATCHES)
-def test_a_key_that_does_not_fit_is_said_where_it_differs(text: str, key: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "key", "problem"), MISMATCHES)
+def test_the_error_of_a_key_that_does_not_fit_shows_where_it_differs(
+    text: str, key: str, problem: str
+) -> None:
     with pytest.raises(KeyMismatch, match="key-mismatch") as caught:
         Template(text).parse(key)
 
-    assert said in caught.value.problem
+    assert problem in caught.value.problem
 
 
 def test_a_field_may_have_any_name() -> None:
@@ -263,7 +281,7 @@ IE = Enum("IE", {"A": 7}, type=int)
 LONE = Enum("LONE", {"A": "\ud800"})
 
 
-REFUSED: list[tuple[str, Any]] = [
+REJECTED: list[tuple[str, Any]] = [
     ("bounds-operator", lambda: Operator("like", ("x",))),
     ("template-slice", lambda: Template("{x[2:1]}")),
     ("template-slice", lambda: Template("{x[:0]}")),
@@ -295,8 +313,8 @@ REFUSED: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("code", "attempt"), REFUSED)
-def test_an_unusual_wrong_value_is_refused_with_its_code(code: str, attempt: Any) -> None:
+@pytest.mark.parametrize(("code", "attempt"), REJECTED)
+def test_an_unusual_wrong_value_raises_with_its_code(code: str, attempt: Any) -> None:
     with pytest.raises(PkskError) as caught:
         attempt()
 
@@ -306,3 +324,39 @@ def test_an_unusual_wrong_value_is_refused_with_its_code(code: str, attempt: Any
 def test_numbers_of_an_enum_are_numbers() -> None:
     assert doc_id(IE.A) == "%n7"  # type: ignore[arg-type]
     assert not is_hashed_doc_id(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "fix"),
+    [
+        (date, "2025-03-01", "date.fromisoformat('2025-03-01')"),
+        (date, "1 March", "date(2025, 12, 31), for example"),
+        (date, 5, "date(2025, 12, 31), for example"),
+        (date, datetime(2025, 3, 1, tzinfo=UTC), "value.date()"),
+        (datetime, "2025-03-01T08:00:00Z", "datetime.fromisoformat('2025-03-01T08:00:00Z')"),
+        (datetime, "noon", "datetime(2025, 12, 31, 18, 30, tzinfo=UTC), for example"),
+    ],
+)
+def test_a_wrong_value_for_a_date_or_time_gets_a_fix_that_gives_one(kind: type, value: Any, fix: str) -> None:
+    with pytest.raises(PkskError) as caught:
+        Template("DAY#{day}", {"day": kind}).render({"day": value})
+
+    assert caught.value.code == "key-wrong-type"
+    assert caught.value.fix == f"pass a {kind.__name__} for 'day': {fix}."
+
+
+@pytest.mark.parametrize(
+    ("value", "example"),
+    [
+        (1.5, "Decimal('1.5')."),
+        ("-12.50", "Decimal('-12.50')."),
+        ("x", "Decimal('12.50'), for example."),
+        (True, "Decimal('12.50'), for example."),
+        ("9" * 3000, "Decimal('12.50'), for example."),
+    ],
+)
+def test_the_fix_for_a_wrong_decimal_is_one_that_can_be_made(value: object, example: str) -> None:
+    with pytest.raises(PkskError) as raised:
+        MONEY.render({"price": value})
+
+    assert raised.value.fix == f"give 'price' a Decimal made from text: {example}"

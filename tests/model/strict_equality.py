@@ -1,9 +1,9 @@
-"""Equality that also asks for the same types, all the way down."""
+"""Equality that also requires equal types, at every level."""
 
 from __future__ import annotations
 
 from collections import deque
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel
@@ -23,9 +23,9 @@ def equal(left: Any, right: Any) -> bool:
         return len(left) == len(right) and all(any(equal(one, other) for other in right) for one in left)
     if isinstance(left, (list, tuple, deque)):
         return len(left) == len(right) and all(map(equal, left, right))
-    if isinstance(left, datetime) and left.utcoffset() == right.utcoffset():
-        # Python calls no time of another zone equal to one that a change of clocks skips.
-        return bool(left.replace(tzinfo=None) == right.replace(tzinfo=None))
+    if isinstance(left, datetime) and left.tzinfo is not None and right.tzinfo is not None:
+        # Python calls no time of another zone equal to one that a change of clocks skips or repeats.
+        return bool(left.astimezone(UTC) == right.astimezone(UTC))
     return bool(left == right)
 
 

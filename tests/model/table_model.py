@@ -7,7 +7,7 @@ from typing import Any
 
 from pksk.expressions import evaluate, parse_condition, parse_key_condition
 from pksk.model.entity_of_item import is_item_of
-from pksk.model.planning.query_plan import Plan
+from pksk.model.planning import Plan
 from pksk.schema import Table
 from pksk.values import WireItem, sortable_wire
 
@@ -41,7 +41,7 @@ class Shelf:
         yield from found
 
     def answer(self, plan: Plan) -> list[WireItem]:
-        """What a store returns: the rows in order, of the entities asked for, whole where that is promised."""
+        """What a store returns: the rows in order, of the entities in the query, whole if the plan promises it."""
         if plan.branches:
             return [item for branch in plan.branches for item in self.answer(branch)]
         requests = iter(plan.requests)
@@ -76,3 +76,10 @@ class Shelf:
     def whole(self, row: WireItem) -> WireItem:
         keys = self.table.key_attributes
         return next(item for item in self.items if all(item[key] == row[key] for key in keys))
+
+
+def shelf_of(table: Table, *entities: Any) -> Shelf:
+    made = Shelf(table)
+    for each in entities:
+        made.put(type(each).__pksk__.to_item(each))
+    return made

@@ -1,4 +1,4 @@
-"""The quick ways to write, read and plan give what the careful ways give, and refuse what they refuse."""
+"""The compiled ways to write, read and plan return and reject the same as the general ways."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, computed_field, field_validator, model_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    computed_field,
+    field_validator,
+    model_validator,
+)
 
 from pksk import (
     GSI,
@@ -37,7 +45,7 @@ from pksk import (
     gt,
 )
 from pksk.model import BoundKey
-from pksk.model.item_key import resolve_item_key, resolve_item_key_carefully
+from pksk.model.item_key import resolve_item_key, resolve_item_key_uncompiled
 from pksk.model.planning.key_plan import cached_key_plan, plan_key
 from pksk.model.requests.get import Get
 from pksk.model.requests.query import Query
@@ -47,7 +55,7 @@ from tests.model.field_types import EXACT, Kind, Level, Mixed
 from tests.model.strict_equality import equal
 from tests.model.test_fields_in_keys import Bed
 from tests.model.test_items import INEXACT, entity_of, shown
-from tests.model.test_random_designs import asks, make_entity, make_table
+from tests.model.test_random_designs import key_values, make_entity, make_table
 from tests.model.test_random_designs import values as random_values
 from tests.values import strategies
 
@@ -83,7 +91,7 @@ class Wide(Entity, table=wide):
     maybe: Mixed | None = None
     flag: bool = False
     raw: bytes = b""
-    at: datetime | None = None
+    at: AwareDatetime | None = None
     ratio: float = 0.5
     tags: set[str] = Field(default_factory=set)
     inner: Inner | None = None
@@ -146,7 +154,7 @@ GOOD: dict[str, Any] = {
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """What a call gives, or the words in which it is refused."""
+    """The result of a call, or the message of its error."""
     try:
         return call()
     except Exception as error:
@@ -168,7 +176,7 @@ def check_written(entity: Entity) -> None:
     declaration = type(entity).__pksk__
 
     quick = outcome(lambda: declaration.to_item(entity))
-    careful = outcome(lambda: declaration.to_item_carefully(entity))
+    careful = outcome(lambda: declaration.to_item_uncompiled(entity))
     assert same_outcome(quick, careful)
 
 
@@ -181,18 +189,18 @@ def check_read(kind: type[Entity], item: Any) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(GOOD))
-def test_any_value_in_a_field_is_written_alike_both_ways(name: str) -> None:
+def test_compiled_and_generic_writers_agree_on_any_value_of_a_field(name: str) -> None:
     for value in VALUES:
         check_written(Wide.model_construct(**{**GOOD, name: value}))
 
 
 @given(st.dictionaries(st.sampled_from(sorted(GOOD)), ANYTHING, max_size=4))
-def test_an_entity_with_any_values_is_written_alike_both_ways(other: dict[str, Any]) -> None:
+def test_compiled_and_generic_writers_agree_on_any_entity(other: dict[str, Any]) -> None:
     check_written(Wide.model_construct(**{**GOOD, **other}))
 
 
 @pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
-def test_shards_validators_and_values_beside_fields_are_written_alike_both_ways(value: Any) -> None:
+def test_compiled_and_generic_writers_agree_on_shards_validators_and_extra_values(value: Any) -> None:
     check_written(Checked.model_construct(name=value))
     check_written(Checked.model_construct(name="a", count=value))
     check_written(Open.model_construct(id=value))
@@ -201,14 +209,14 @@ def test_shards_validators_and_values_beside_fields_are_written_alike_both_ways(
 
 
 @pytest.mark.parametrize("lacking", sorted(GOOD))
-def test_an_entity_that_lacks_a_value_is_written_alike_both_ways(lacking: str) -> None:
+def test_compiled_and_generic_writers_agree_on_a_missing_value(lacking: str) -> None:
     entity = Wide(**GOOD)
     del entity.__dict__[lacking]
 
     check_written(entity)
 
 
-def test_an_object_of_a_subclass_without_table_is_written_alike_both_ways() -> None:
+def test_compiled_and_generic_writers_agree_on_a_subclass_without_a_table() -> None:
     class Wider(Wide):
         pass
 
@@ -221,7 +229,7 @@ CASES = [(kind, value) for kind, values in EXACT for value in values] + [case[:2
 @pytest.mark.parametrize(
     ("kind", "value"), CASES, ids=[shown(f"{n} {kind}") for n, (kind, _) in enumerate(CASES)]
 )
-def test_a_value_of_any_type_is_written_and_read_alike_both_ways(kind: Any, value: Any) -> None:
+def test_compiled_and_generic_functions_agree_on_a_value_of_any_type(kind: Any, value: Any) -> None:
     made = entity_of(kind)
     entity = made.model_construct(id="1", field=made(id="1", field=value).__dict__["field"])
 
@@ -231,10 +239,10 @@ def test_a_value_of_any_type_is_written_and_read_alike_both_ways(kind: Any, valu
         check_read(made, item)
 
 
-# What may stand in an item: values of DynamoDB's, well formed and not.
+# What an item may hold: values of DynamoDB's, well formed and not.
 NUMBERS = [
     "0", "-0", "007", "12", "1.50", "1.5", "-1.5", ".5", "5.", "1E2", "1e-130", "9" * 38, "9" * 39, "\uff11", "-7",
-    "1735783200", "99999999999", "99999999999999", "",
+    "1735783200", "99999999999", "99999999999999", "9007199254740993", "0.12345678901234567890123", "",
 ]  # fmt: skip
 WIRES: list[Any] = [
     *({"N": text} for text in NUMBERS), *({"S": text} for text in NUMBERS), {"S": "open"}, {"S": "2025-01-01"},
@@ -249,7 +257,7 @@ STORED = Wide.__pksk__.to_item(Wide(**GOOD))
 
 
 @pytest.mark.parametrize("name", sorted(STORED))
-def test_any_value_in_an_attribute_is_read_alike_both_ways(name: str) -> None:
+def test_compiled_and_generic_readers_agree_on_any_attribute(name: str) -> None:
     for wire in WIRES:
         check_read(Wide, {**STORED, name: wire})
 
@@ -258,7 +266,7 @@ def test_any_value_in_an_attribute_is_read_alike_both_ways(name: str) -> None:
     st.dictionaries(st.sampled_from(["ward", "owner", "number", "pk"]), ANY_WIRE),
     st.sets(st.sampled_from(["ward", "owner", "number", "pk", "sk"])),
 )
-def test_fields_that_may_stand_in_the_key_alone_are_read_alike_both_ways(
+def test_compiled_and_generic_readers_agree_on_fields_that_only_the_key_holds(
     other: dict[str, Any], lacking: set[str]
 ) -> None:
     item = {**Bed(ward="north", owner="eve", number=7).to_item(), **other}
@@ -267,10 +275,10 @@ def test_fields_that_may_stand_in_the_key_alone_are_read_alike_both_ways(
 
 
 @given(
-    st.dictionaries(st.sampled_from([*sorted(STORED), "stranger", ""]), ANY_WIRE, max_size=4),
+    st.dictionaries(st.sampled_from([*sorted(STORED), "unknown", ""]), ANY_WIRE, max_size=4),
     st.sets(st.sampled_from(sorted(STORED)), max_size=4),
 )
-def test_any_item_is_read_alike_both_ways(other: dict[str, Any], lacking: set[str]) -> None:
+def test_compiled_and_generic_readers_agree_on_any_item(other: dict[str, Any], lacking: set[str]) -> None:
     item = {name: wire for name, wire in {**STORED, **other}.items() if name not in lacking}
 
     check_read(Wide, item)
@@ -297,7 +305,7 @@ class Watched(Entity, table=Table("watched")):
 
 @pytest.mark.parametrize("total", NUMBERS)
 @pytest.mark.parametrize("lacking", [(), ("note",), ("tags",), ("tags", "total")])
-def test_a_validator_of_the_whole_model_sees_the_same_values_both_ways(
+def test_compiled_and_generic_readers_pass_the_same_values_to_model_validators(
     total: str, lacking: tuple[str, ...]
 ) -> None:
     item = {"id": {"S": "a"}, "total": {"N": total}, "tags": {"SS": ["x"]}, "note": {"NULL": True}}
@@ -306,7 +314,7 @@ def test_a_validator_of_the_whole_model_sees_the_same_values_both_ways(
 
 
 @pytest.mark.parametrize("kind", [Wide, Checked])
-def test_what_is_usual_is_not_left_to_the_careful_way(kind: type[Entity]) -> None:
+def test_usual_entities_have_compiled_functions(kind: type[Entity]) -> None:
     entity = Wide(**GOOD) if kind is Wide else Checked(name="a")
     item = kind.__pksk__.to_item(entity)
     write, read = alone(kind.__pksk__._write), alone(kind.__pksk__._items.from_item)
@@ -317,15 +325,15 @@ def test_what_is_usual_is_not_left_to_the_careful_way(kind: type[Entity]) -> Non
 
 def alone(function: Any) -> Any:
     """A compiled function that has no careful way to go to."""
-    return FunctionType(function.__code__, {**function.__globals__, "carefully": pytest.fail})
+    return FunctionType(function.__code__, {**function.__globals__, "uncompiled": pytest.fail})
 
 
 @pytest.mark.parametrize("item", [None, [], "item", 5, {"id": None}])
-def test_what_is_no_item_is_refused_alike_both_ways(item: Any) -> None:
+def test_compiled_and_generic_readers_raise_alike_for_a_value_that_is_not_an_item(item: Any) -> None:
     check_read(Wide, item)
 
 
-def test_a_reading_of_the_authors_own_is_kept() -> None:
+def test_an_overridden_model_validate_is_used() -> None:
     class Own(Entity, table=Table("own")):
         id: str
         primary = Key("O#{id}", "META")
@@ -339,7 +347,7 @@ def test_a_reading_of_the_authors_own_is_kept() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6))
-def test_random_designs_are_written_read_and_placed_alike_both_ways(seed: int) -> None:
+def test_compiled_and_generic_functions_agree_on_random_designs(seed: int) -> None:
     rng = Random(seed)
     entity = make_entity(rng, make_table(rng), 0)
     for _ in range(3 if entity else 0):
@@ -353,7 +361,7 @@ def test_random_designs_are_written_read_and_placed_alike_both_ways(seed: int) -
 
 def check_placed(entity: type[Entity], parts: dict[str, Any]) -> None:
     quick = outcome(lambda: resolve_item_key(entity, "primary", parts, "get"))
-    careful = outcome(lambda: resolve_item_key_carefully(entity.__pksk__, "primary", parts, "get"))
+    careful = outcome(lambda: resolve_item_key_uncompiled(entity.__pksk__, "primary", parts, "get"))
 
     assert quick == careful
     assert repr(quick) == repr(careful)
@@ -386,16 +394,16 @@ PLACES: list[tuple[type[Entity], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("entity", "good"), PLACES)
-def test_any_part_of_a_key_is_taken_alike_both_ways(entity: type[Entity], good: dict[str, Any]) -> None:
+def test_compiled_and_generic_keys_agree_on_any_part(entity: type[Entity], good: dict[str, Any]) -> None:
     check_placed(entity, good)
     check_placed(entity, dict(reversed(good.items())))
-    for name in (*good, "shard", "stranger"):
+    for name in (*good, "shard", "unknown"):
         check_placed(entity, {other: value for other, value in good.items() if other != name})
         for value in PARTS:
             check_placed(entity, {**good, name: value})
 
 
-def test_a_get_is_a_value_however_it_was_made() -> None:
+def test_a_get_is_a_value_however_it_was_built() -> None:
     get = Wide.primary.get(id="7", number=1)
 
     assert get == Get(Wide, "primary", get.parts)
@@ -410,12 +418,15 @@ def test_a_get_is_a_value_however_it_was_made() -> None:
 def planned_anew(query: Query[Any]) -> Any:
     """The plan as it is made where nothing is remembered."""
     declaration = query.key_queries[0].declaration
-    kept = dict(declaration.cache)
-    declaration.cache.clear()
+    caches: tuple[dict[Any, Any], ...] = (declaration.plans, declaration._results)
+    copies = [dict(each) for each in caches]
+    for each in caches:
+        each.clear()
     try:
         return pickled(query).plan
     finally:
-        declaration.cache.update(kept)
+        for each, copied in zip(caches, copies, strict=True):
+            each.update(copied)
 
 
 def pickled(query: Query[Any]) -> Query[Any]:
@@ -429,15 +440,15 @@ def pickled(query: Query[Any]) -> Query[Any]:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6))
-def test_a_plan_that_is_remembered_is_the_one_that_is_made_anew(seed: int) -> None:
+def test_a_cached_plan_equals_a_new_one(seed: int) -> None:
     rng = Random(seed)
     entity = make_entity(rng, make_table(rng), 0)
     rows = [entity(**random_values(rng)) for _ in range(5)] if entity else []
-    for asked in asks(rng, rows) if rows else ():
+    for values in key_values(rng, rows) if rows else ():
         assert entity is not None
         for name, key in entity.__pksk__.keys.items():
             parts = {
-                field: value for field, value in asked.items() if field in key.fields and value is not None
+                field: value for field, value in values.items() if field in key.fields and value is not None
             }
             for _ in range(2):
                 check_plan(partial(BoundKey(entity, name), **parts), rng)
@@ -463,24 +474,24 @@ def check_plan(ask: Callable[[], Query[Any]], rng: Random) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6))
-def test_a_key_is_planned_alike_both_ways(seed: int) -> None:
+def test_compiled_and_generic_plans_of_a_key_agree(seed: int) -> None:
     rng = Random(seed)
     entity = make_entity(rng, make_table(rng), 0)
     rows = [entity(**random_values(rng)) for _ in range(5)] if entity else []
-    for asked in asks(rng, rows) if rows else ():
+    for values in key_values(rng, rows) if rows else ():
         assert entity is not None
         for key in entity.__pksk__.keys.values():
             some = {
-                name: rng.choice([value, 5, "\ud800"]) for name, value in asked.items() if name in key.fields
+                name: rng.choice([value, 5, "\ud800"]) for name, value in values.items() if name in key.fields
             }
-            for parts in ({name: asked[name] for name in some}, some):
+            for parts in ({name: values[name] for name in some}, some):
                 careful = outcome(partial(plan_key, key, parts, "here"))
                 quick = outcome(partial(cached_key_plan, key, parts))
                 assert quick is None or quick == careful
 
 
 @given(strategies.ITEMS)
-def test_the_json_of_an_item_is_longer_than_what_is_billed(values: dict[str, Any]) -> None:
+def test_the_json_of_an_item_is_longer_than_its_billed_size(values: dict[str, Any]) -> None:
     item = item_to_wire(values)
 
     assert item_size(item) <= len(orjson.dumps(item))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, Generic, TypeVar
 
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, computed_field
 
-from pksk import GSI, Attribute, DesignError, Entity, F, Key, N, Shard, Table
+from pksk import GSI, Attribute, DesignError, Entity, F, InvalidValue, Key, N, Shard, Table
+from pksk.values import item_to_wire
 
 
 def entity_of(kind: Any) -> type[Entity]:
@@ -85,7 +87,7 @@ def test_none_is_stored_where_it_would_read_back_as_something_else() -> None:
     item = Noted.__pksk__.to_item(Noted(id="1", note=None))
 
     assert item["note"] == {"NULL": True}
-    assert Noted.__pksk__.from_item(item).note is None
+    assert Noted.from_item(item).note is None
 
 
 class Holder(Entity, table=Table("later")):
@@ -103,7 +105,7 @@ def test_a_forward_reference_defers_the_checks_until_the_model_is_complete() -> 
         Holder.model_rebuild(_types_namespace={"Later": Later})
 
 
-def test_subclasses_that_share_a_key_are_one_family() -> None:
+def test_subclasses_that_share_a_key_are_siblings() -> None:
     zoo = Table("zoo")
 
     class Animal(Entity, table=zoo):
@@ -122,7 +124,7 @@ def test_subclasses_that_share_a_key_are_one_family() -> None:
 T = TypeVar("T")
 
 
-def test_a_generic_entity_is_declared_where_its_types_are_known() -> None:
+def test_a_generic_entity_is_declared_when_its_types_are_known() -> None:
     class Boxed(Entity, Generic[T]):
         id: str
         value: T
@@ -141,7 +143,7 @@ def test_a_shard_is_the_same_in_every_process() -> None:
     assert [Shard(4, of="id").number({"id": name}) for name in ("a", "b", "c", "d")] == SHARDS
 
 
-def test_a_sparse_key_stands_only_where_its_condition_holds() -> None:
+def test_a_sparse_key_is_written_only_if_its_condition_holds() -> None:
     class Voucher(Entity, table=Table("vouchers", indexes=[GSI("pending", pk="g1", sk=N("issued"))])):
         id: str
         issued: int
@@ -155,7 +157,7 @@ def test_a_sparse_key_stands_only_where_its_condition_holds() -> None:
     assert "g1" not in Voucher.__pksk__.to_item(done)
 
 
-def test_two_entities_that_can_meet_are_refused_with_an_example() -> None:
+def test_two_entities_with_colliding_keys_raise_with_an_example() -> None:
     shop = Table("shop")
 
     class User(Entity, table=shop):
@@ -173,7 +175,7 @@ def test_two_entities_that_can_meet_are_refused_with_an_example() -> None:
     assert [each.name for each in shop.entities] == ["User"]
 
 
-def test_a_key_at_the_end_of_a_range_over_another_is_refused() -> None:
+def test_a_key_that_collides_at_the_end_of_a_range_raises() -> None:
     shop = Table("shop")
 
     class Line(Entity, table=shop):
@@ -186,7 +188,8 @@ def test_a_key_at_the_end_of_a_range_over_another_is_refused() -> None:
         primary = Key("OTHER#{order}", "LINF")
 
     with pytest.raises(
-        DesignError, match=r"can render 'LINF', where ranges over Line\.primary end"
+        DesignError,
+        match=r"can be 'LINF' in attribute 'sk', which is the upper bound of ranges over Line\.primary",
     ) as caught:
 
         class End(Entity, table=shop):
@@ -223,10 +226,68 @@ def test_fields_may_have_the_names_of_its_methods() -> None:
     assert (odd.to_item, odd.from_item) == ("x", 1)
 
 
-def test_a_name_that_an_entity_lacks_is_told_with_the_nearest_when_it_is_read() -> None:
+def test_an_unknown_attribute_of_an_entity_raises_with_a_suggestion() -> None:
     with pytest.raises(AttributeError) as caught:
         _ = Order.primry  # type: ignore[attr-defined]
 
-    assert str(caught.value) == "Order has no 'primry'; did you mean 'primary'?"
-    assert caught.value.args == ("Order has no 'primry'",)
+    assert str(caught.value) == (
+        "Order has no 'primry'.\nFix: did you mean 'primary'?  (pksk explain entity-no-method)"
+    )
+    with pytest.raises(AttributeError, match=r"^Order has no 'id'\.\nFix: in conditions, write F\.id\."):
+        _ = Order.id
     assert getattr(Order(id="1"), "primry", None) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("get", "db.get(Order, id=..., band=...), or Order.primary.get(id=..., band=...) as a request"),
+        ("query", "db.iter(Order.primary(...))"),
+        ("save", "db.put(Order(...))"),
+        ("delete", "db.delete(Order, id=..., band=...)"),
+    ],
+)
+def test_a_method_of_the_store_on_an_entity_class_raises_with_the_call_to_write(name: str, call: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(Order, name)
+
+    assert str(caught.value) == f"Order has no {name!r}.\nFix: write {call}.  (pksk explain entity-no-method)"
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("save", "db.put(entity), or db.create(entity) for an item that must not exist"),
+        ("delete", "db.delete(entity)"),
+        ("refresh", "db.get(Order, id=..., band=...)"),
+    ],
+)
+def test_a_method_of_the_store_on_an_entity_raises_with_the_call_to_write(name: str, call: str) -> None:
+    with pytest.raises(DesignError) as caught:
+        getattr(Order(id="1"), name)
+
+    assert caught.value.fix == f"write {call}."
+    assert not hasattr(Order(id="1"), name)
+
+
+def test_a_missing_value_of_a_field_named_as_a_method_of_the_store_is_a_missing_value() -> None:
+    class Draft(Entity, table=Table("drafts")):
+        id: str
+        save: bool
+        primary = Key("{id}", "META")
+
+    with pytest.raises(AttributeError, match="no attribute 'save'"):
+        _ = Draft.model_construct(id="1").save
+
+
+def test_an_item_of_python_values_is_explained() -> None:
+    made = entity_of(int)
+    item = {"pk": "ID#1", "sk": "META", "id": "1", "field": Decimal(5)}
+
+    with pytest.raises(
+        InvalidValue, match=r"^Made\.from_item: id: '1' is of type str, not a wire value"
+    ) as caught:
+        made.from_item(item)
+
+    assert "item_to_wire(item)" in caught.value.fix
+    assert made.from_item(item_to_wire(item)) == made(id="1", field=5)

@@ -1,12 +1,12 @@
-"""Of which entity an item is: what it says, else what its key tells."""
+"""The entity of an item: by its discriminator, else by its key."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
-from pksk import Entity, Key, Put, Table
+from pksk import Attribute, Entity, ItemUnreadable, Key, Put, Table
 from pksk.model.entity_of_item import (
     discriminator_value,
     entities_sharing_key,
@@ -14,8 +14,9 @@ from pksk.model.entity_of_item import (
     has_primary_key_of,
     is_item_of,
     possible_entities,
+    read_item,
 )
-from pksk.model.markers.unique import is_guard_item
+from pksk.model.markers.guard_items import is_guard_item
 
 zoo = Table("zoo")
 
@@ -58,7 +59,7 @@ REX, TICKET = Dog(owner="ann", name="rex"), Ticket(number=7)
         ({}, []),
     ],
 )
-def test_what_an_item_says_counts_before_its_key(given: dict[str, Any], names: list[str]) -> None:
+def test_the_discriminator_takes_precedence_over_the_key(given: dict[str, Any], names: list[str]) -> None:
     assert [each.name for each in possible_entities(zoo, given)] == names
     for each in zoo.entities:
         expected = (
@@ -68,7 +69,7 @@ def test_what_an_item_says_counts_before_its_key(given: dict[str, Any], names: l
         assert is_item_of(each, given) == expected
 
 
-def test_a_family_is_told_by_what_its_items_say() -> None:
+def test_siblings_are_distinguished_by_their_discriminator() -> None:
     animal, dog = Animal.__pksk__, Dog.__pksk__
 
     assert entities_sharing_key(dog) == {"dog": dog, "Animal": animal}
@@ -77,7 +78,7 @@ def test_a_family_is_told_by_what_its_items_say() -> None:
     assert entity_of_item(dog, item(TICKET)) is None
 
 
-def test_a_class_that_is_declared_later_joins_its_family() -> None:
+def test_a_class_that_is_declared_later_joins_its_siblings() -> None:
     table = Table("later")
 
     class Base(Entity, table=table):
@@ -92,7 +93,7 @@ def test_a_class_that_is_declared_later_joins_its_family() -> None:
     assert sorted(entities_sharing_key(Base.__pksk__)) == ["Base", "Later"]
 
 
-def test_keys_and_guards() -> None:
+def test_keys_guard_items_and_missing_discriminators_are_recognised() -> None:
     guard = {"pk": {"S": "unique#Dog#name#rex"}, "sk": {"S": "unique"}, "type": {"S": "pksk:unique"}}
 
     assert has_primary_key_of(Ticket.__pksk__, item(TICKET))
@@ -100,3 +101,18 @@ def test_keys_and_guards() -> None:
     assert is_guard_item(zoo, guard, guard)
     assert not is_guard_item(zoo, item(REX), item(REX))
     assert discriminator_value(Table("plain", discriminator=None), item(REX)) is None
+
+
+def test_an_item_without_the_attribute_of_a_field_is_reported_with_the_name_of_the_attribute() -> None:
+    class Plant(Entity, table=Table("plants")):
+        number: int
+        kind: Annotated[str, Attribute("plantKind")]
+        primary = Key("PLANT#{number}", "META")
+
+    stored = Put(Plant(number=1, kind="fern")).item
+    del stored["plantKind"]
+
+    with pytest.raises(ItemUnreadable) as raised:
+        read_item(Plant.__pksk__, {}, stored)
+
+    assert raised.value.fields == {"kind": "Field required; the item has no attribute 'plantKind'"}

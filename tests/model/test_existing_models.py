@@ -1,4 +1,4 @@
-"""A model that an application has already becomes an entity, and is not rewritten."""
+"""A model of an existing application becomes an entity without being rewritten."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class EntityFirst(Entity, Order, table=table()):
     by_day = Key("DAY#{placed_on}", index="by-day")
 
 
-GIVEN: dict[str, Any] = {
+VALUES: dict[str, Any] = {
     "orderId": " 7 ", "placedOn": "2025-01-02", "total": {"amount": "1.10"}, "status": "OPEN", "tags": ["a"],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("wrapped", [ModelFirst, EntityFirst])
 def test_a_model_of_an_application_is_wrapped_in_either_order(wrapped: Any) -> None:
-    entity = wrapped.model_validate(GIVEN)
+    entity = wrapped.model_validate(VALUES)
     item = wrapped.__pksk__.to_item(entity)
 
     assert item == {
@@ -83,7 +83,7 @@ def test_a_model_of_an_application_is_wrapped_in_either_order(wrapped: Any) -> N
 
 @pytest.mark.parametrize("wrapped", [ModelFirst, EntityFirst])
 def test_a_wrapped_model_behaves_as_it_did(wrapped: Any) -> None:
-    entity, plain = wrapped.model_validate(GIVEN), Order.model_validate(GIVEN)
+    entity, plain = wrapped.model_validate(VALUES), Order.model_validate(VALUES)
 
     assert entity.model_dump() == plain.model_dump()
     assert entity.model_dump_json(by_alias=True) == plain.model_dump_json(by_alias=True)
@@ -91,11 +91,11 @@ def test_a_wrapped_model_behaves_as_it_did(wrapped: Any) -> None:
     with pytest.raises(ValidationError, match="frozen"):
         entity.status = "closed"
     with pytest.raises(ValidationError, match="extra"):
-        wrapped.model_validate({**GIVEN, "other": 1})
+        wrapped.model_validate({**VALUES, "other": 1})
 
 
 @pytest.mark.parametrize("wrapped", [ModelFirst, EntityFirst])
-def test_a_question_about_a_wrapped_model_is_planned(wrapped: Any) -> None:
+def test_a_query_of_a_wrapped_model_is_planned(wrapped: Any) -> None:
     request = wrapped.by_day(placed_on=date(2025, 1, 2)).plan.requests[0]
 
     assert request["ExpressionAttributeValues"][":v0"] == {"S": "DAY#2025-01-02"}
@@ -121,7 +121,7 @@ class Dates(Boxes[date], table=Table("dates")):
     primary = Key("DATE#{id}", "{content}")
 
 
-def test_a_generic_model_is_wrapped_where_its_types_are_known() -> None:
+def test_a_generic_model_is_wrapped_when_its_types_are_known() -> None:
     lines = Lines(number=3, content=[Money(amount=Decimal("0.1"))])
     dates = Dates(id="a", number=1, content=date(2025, 1, 2))
 
@@ -140,6 +140,6 @@ def test_a_field_that_cannot_be_stored_is_declared_again() -> None:
         amount: float = 0.0
         primary = Key("L#{id}", "META")
 
-    read = Stored.__pksk__.from_item(Stored.__pksk__.to_item(Stored(id="1", amount=2)))
+    read = Stored.from_item(Stored.__pksk__.to_item(Stored(id="1", amount=2)))
 
     assert type(read.amount) is float

@@ -42,7 +42,7 @@ def labelled(request: Any, label: str) -> list[str]:
     return [text for name, text in request.explain().lines() if name == label]
 
 
-def test_a_transaction_is_one_request_as_it_is_sent() -> None:
+def test_the_explanation_of_a_transaction_is_the_request_that_is_sent() -> None:
     made = transaction(
         PUT, Order.primary.update(customer="7", id="2").set(total=5), CHECK, token="once"
     ).explain()
@@ -50,8 +50,8 @@ def test_a_transaction_is_one_request_as_it_is_sent() -> None:
     ((sent),) = made.calls
     assert (sent.operation, problems(sent.operation, dict(sent.request))) == ("TransactWriteItems", "")
     assert sent.request["ClientRequestToken"] == "once"
-    ((told),) = made.data()["requests"]
-    assert [list(each) for each in told["request"]["TransactItems"]] == [
+    ((shown),) = made.data()["requests"]
+    assert [list(each) for each in shown["request"]["TransactItems"]] == [
         ["Put"],
         ["Update"],
         ["ConditionCheck"],
@@ -64,7 +64,7 @@ def test_a_transaction_is_one_request_as_it_is_sent() -> None:
     assert "  token     once\n" in str(made)
 
 
-def test_a_transaction_of_reads_is_one_request_without_what_is_not_sent() -> None:
+def test_the_explanation_of_a_transaction_of_reads_is_the_request_that_is_sent() -> None:
     made = transaction(GETS[0].consistently()).explain()
 
     assert made.title == "TransactGetItems: 1 item of Order"
@@ -82,9 +82,9 @@ def test_a_transaction_of_reads_is_one_request_without_what_is_not_sent() -> Non
 
 
 def test_an_explanation_of_binary_content_is_json() -> None:
-    told = json.loads(json.dumps(PUT.explain().data()))
+    shown = json.loads(json.dumps(PUT.explain().data()))
 
-    assert told["requests"][0]["request"]["Item"]["seal"] == {"B": "/w=="}
+    assert shown["requests"][0]["request"]["Item"]["seal"] == {"B": "/w=="}
     assert PUT.explain().calls[0].request["Item"]["seal"] == {"B": b"\xff"}
 
 
@@ -104,10 +104,10 @@ def test_a_limit_that_dynamodb_cannot_keep_is_shown() -> None:
     rows = Order.of_customer("7")
 
     assert labelled(rows.limit(10), "limit") == ["10"]
-    assert labelled(rows.limit(10).filter(F.total > 5), "limit") == ["10 results, taken after reading"]
-    assert labelled(rows.limit(1).filter(F.total > 5), "limit") == ["1 result, taken after reading"]
+    assert labelled(rows.limit(10).filter(F.total > 5), "limit") == ["10 results, applied after reading"]
+    assert labelled(rows.limit(1).filter(F.total > 5), "limit") == ["1 result, applied after reading"]
     filtered = rows.limit(10).filter(F.total > 5)
-    assert labelled(filtered.pages(100), "limit") == ["100", "10 results, taken after reading"]
+    assert labelled(filtered.pages(100), "limit") == ["100", "10 results, applied after reading"]
     assert filtered.explain().data()["limit_after_reading"] == 10
 
 
@@ -133,14 +133,14 @@ def test_a_limit_that_dynamodb_cannot_keep_is_shown() -> None:
         (CHECK, "it is sent as a member of a transaction"),
     ],
 )
-def test_a_write_that_markers_make_a_transaction_of_says_so(write: Any, expected: str) -> None:
+def test_a_write_that_markers_turn_into_a_transaction_notes_it(write: Any, expected: str) -> None:
     notes = " ".join(write.explain().notes)
 
     assert notes.startswith(expected)
     assert bool(notes) == bool(expected)
 
 
-def test_of_many_requests_the_first_are_shown_and_the_rest_is_counted() -> None:
+def test_an_explanation_of_many_requests_shows_the_first_and_counts_the_others() -> None:
     scanned = str(Order.scan().segments(5).explain())
 
     assert "request   3 of 5: Scan" in scanned

@@ -1,4 +1,4 @@
-"""Fields that an item holds in its primary key alone, as other programs write it, are read from there."""
+"""Fields that an item holds only in its primary key, as other programs write it, are read from the key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Person(Entity, table=clinic):
     name: str
     number: int
 
-    primary = Key("person|{name:.2}", "person|{number}", codec="raw")
+    primary = Key("person|{name:.2}", "person|{number}", codec="raw", identity="number")
 
 
 class Bed(Entity, table=Table("beds", indexes=[GSI("by-owner", pk="owner")])):
@@ -48,12 +48,12 @@ class Bed(Entity, table=Table("beds", indexes=[GSI("by-owner", pk="owner")])):
     owner: str | None
     number: int
 
-    primary = Key("bed|{ward}", "bed|{owner}|{number}", codec="raw")
+    primary = Key("bed|{ward}", "bed|{owner}|{number}", codec="raw", assigned_later=("ward", "owner"))
     by_owner = Key("{owner}", index="by-owner")
 
 
 @pytest.mark.parametrize("lacking", [("ward",), ("owner",), ("ward", "owner", "number")])
-def test_what_may_be_none_is_read_from_the_key_both_ways(lacking: tuple[str, ...]) -> None:
+def test_an_optional_field_is_read_from_the_key(lacking: tuple[str, ...]) -> None:
     bed = Bed(ward="north", owner="eve", number=7)
     item = {name: value for name, value in bed.to_item().items() if name not in lacking}
 
@@ -61,7 +61,7 @@ def test_what_may_be_none_is_read_from_the_key_both_ways(lacking: tuple[str, ...
 
 
 @given(st.integers(0, 10**9), st.dates())
-def test_what_stands_in_the_key_alone_is_read_from_it(pet: int, day: date) -> None:
+def test_a_field_that_only_the_key_holds_is_read_from_it(pet: int, day: date) -> None:
     visit = Visit(pet=pet, day=day, notes="x")
     item = visit.to_item()
 
@@ -70,23 +70,23 @@ def test_what_stands_in_the_key_alone_is_read_from_it(pet: int, day: date) -> No
     assert Visit.from_item(bare) == visit
 
 
-def test_a_default_does_not_hide_what_the_key_says() -> None:
+def test_a_default_does_not_replace_the_value_in_the_key() -> None:
     item = {"PK": {"S": "ward|north"}, "SK": {"S": "stay|rex"}}
 
     assert Stay.from_item(item) == Stay(ward="north", guest="rex")
 
 
-def test_an_attribute_is_taken_before_the_key() -> None:
+def test_an_attribute_takes_precedence_over_the_key() -> None:
     item = {"PK": {"S": "pet|1"}, "SK": {"S": "visit|2026-03-01"}, "pet": {"N": "2"}}
 
     assert Visit.from_item(item).pet == 2
 
 
-def test_what_the_key_has_only_a_part_of_is_missing() -> None:
+def test_a_field_that_the_key_holds_only_partly_is_missing() -> None:
     with pytest.raises(InvalidValue, match="name: Field required"):
         Person.from_item({"PK": {"S": "person|An"}, "SK": {"S": "person|7"}})
 
 
-def test_a_key_that_is_of_another_form_tells_nothing() -> None:
+def test_a_key_that_does_not_match_the_template_has_no_values() -> None:
     with pytest.raises(InvalidValue, match="pet: Field required"):
         Visit.from_item({"PK": {"S": "pet|1"}, "SK": {"S": "2026-03-01"}})

@@ -19,7 +19,7 @@ def drawn(request: dict[str, Any], item: dict[str, Any] | None) -> dict[str, Any
     return apply(tree, item or dict(request["Key"]))
 
 
-def test_a_sequence_begins_at_one_and_goes_on_in_blocks() -> None:
+def test_a_sequence_begins_at_1_and_continues_in_blocks() -> None:
     zones = sequence("zone::{collection}", table=Table("parks"))
     first = drawn(zones.take(collection="north").request, None)
     second = drawn(zones.take(25, collection="north").request, first)
@@ -28,7 +28,7 @@ def test_a_sequence_begins_at_one_and_goes_on_in_blocks() -> None:
     assert first["pk"] == {"S": "sequence::zone::north"}
 
 
-def test_a_counter_that_exists_is_used_where_it_stands() -> None:
+def test_a_sequence_can_use_an_existing_counter() -> None:
     records = sequence(
         "records", table=Table("records"), key=("sequence", "sequence"), attribute="sequenceValue"
     )
@@ -46,7 +46,7 @@ def test_parts_have_types() -> None:
     assert key["pk"] == {"S": "sequence::product::north::0007::1"}
 
 
-def test_a_sequence_may_not_stand_where_an_entity_does() -> None:
+def test_a_sequence_whose_key_collides_with_an_entity_raises() -> None:
     table = Table("parks")
 
     class Anything(Entity, table=table):
@@ -99,7 +99,7 @@ def test_two_sequences_may_not_share_a_counter() -> None:
     ],
     ids=str,
 )
-def test_options_that_cannot_be_are_refused(options: dict[str, Any], text: str) -> None:
+def test_invalid_options_of_a_sequence_raise(options: dict[str, Any], text: str) -> None:
     with pytest.raises(DesignError) as caught:
         sequence("zone", **{"table": Table("parks"), **options})
 
@@ -107,18 +107,39 @@ def test_options_that_cannot_be_are_refused(options: dict[str, Any], text: str) 
     assert text in caught.value.problem
 
 
-def test_a_part_that_the_key_leaves_out_is_refused() -> None:
-    with pytest.raises(DesignError, match=r"\{collection\} tells series apart, and is in no part of key="):
+@pytest.mark.parametrize(
+    ("part", "fix"),
+    [
+        ("colection", "did you mean 'collection'?"),
+        ("x", "take it out, or write {x} where it belongs."),
+    ],
+)
+def test_a_type_of_an_unknown_part_raises(part: str, fix: str) -> None:
+    types: dict[str, Any] = {part: int}
+    with pytest.raises(InvalidValue) as caught:
+        sequence("zone::{collection}", table=Table("parks"), **types)
+
+    assert (caught.value.code, caught.value.fix) == ("sequence-type", fix)
+
+
+def test_a_part_that_the_key_omits_raises() -> None:
+    with pytest.raises(DesignError, match=r"each \{collection\} has its own counter, but key="):
         sequence("zone::{collection}", table=Table("parks"), key=("counters", "zone"))
 
 
 @pytest.mark.parametrize("count", [0, -1, 10_001, True, 1.5])
 def test_a_block_is_of_one_to_ten_thousand(count: Any) -> None:
-    with pytest.raises(InvalidValue, match="from 1 to 10,000"):
+    with pytest.raises(InvalidValue, match="one call takes 1 to 10,000 numbers"):
         sequence("zone", table=Table("parks")).take(count)
 
 
-def test_a_part_is_asked_for_by_its_name() -> None:
+def test_the_largest_block_has_ten_thousand() -> None:
+    update = sequence("zone", table=Table("parks")).take(10_000)
+
+    assert drawn(update.request, None)["last"] == {"N": "10000"}
+
+
+def test_a_missing_part_raises_with_its_name() -> None:
     zones = sequence("zone::{collection}", table=Table("parks"))
 
     with pytest.raises(InvalidValue, match="did you mean 'collection'"):

@@ -1,4 +1,4 @@
-"""Entities that nobody validated: changed after they were made, or made without Pydantic's validators."""
+"""Entities without validation: changed after they were made, or made without Pydantic's validators."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def order() -> Order:
     return Order(id="7", lines=[Line(sku="b")], by_name={"x": Line(sku="c")}, tags=["t"])
 
 
-def refusal(entity: Entity) -> str:
+def error_of(entity: Entity) -> str:
     check_written(entity)
     with pytest.raises(InvalidValue) as caught:
         Put(entity)
@@ -126,16 +126,16 @@ WRONG: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"), WRONG, ids=[f"{name} {value!r}" for name, value, _ in WRONG]
+    ("name", "value", "problem"), WRONG, ids=[f"{name} {value!r}" for name, value, _ in WRONG]
 )
-def test_a_value_that_was_never_validated_is_refused_with_its_field(name: str, value: Any, said: str) -> None:
+def test_a_value_that_was_never_validated_raises_with_its_field(name: str, value: Any, problem: str) -> None:
     assigned = order()
     setattr(assigned, name, value)
 
-    assert said in refusal(assigned)
-    assert refusal(assigned).startswith(f"Order.{name}: ")
-    assert said in refusal(order().model_copy(update={name: value}))
-    assert said in refusal(Order.model_construct(**{**order().__dict__, name: value}))
+    assert problem in error_of(assigned)
+    assert error_of(assigned).startswith(f"Order.{name}: ")
+    assert problem in error_of(order().model_copy(update={name: value}))
+    assert problem in error_of(Order.model_construct(**{**order().__dict__, name: value}))
 
 
 def _spoil_line(made: Order) -> None:
@@ -160,26 +160,26 @@ IN_PLACE: list[tuple[Callable[[Any], Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("spoil", "said"), IN_PLACE, ids=[said for _, said in IN_PLACE])
-def test_what_was_changed_in_place_is_refused_with_its_field(
-    spoil: Callable[[Order], Any], said: str
+@pytest.mark.parametrize(("spoil", "problem"), IN_PLACE, ids=[problem for _, problem in IN_PLACE])
+def test_a_value_that_was_changed_in_place_raises_with_its_field(
+    spoil: Callable[[Order], Any], problem: str
 ) -> None:
     made = order().model_copy(deep=True)
     spoil(made)
 
-    assert said in refusal(made)
+    assert problem in error_of(made)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
-    [("totl", "Order has no field 'totl'."), ("double", "Order.double is computed, and was given a value"),
+    ("name", "problem"),
+    [("totl", "Order has no field 'totl'."), ("double", "Order.double is a computed field, so the value"),
      ("primary", "Order has no field 'primary'.")],
 )  # fmt: skip
-def test_a_name_that_is_no_field_is_refused(name: str, said: str) -> None:
-    assert said in refusal(order().model_copy(update={name: 5}))
+def test_a_name_that_is_not_a_field_raises(name: str, problem: str) -> None:
+    assert problem in error_of(order().model_copy(update={name: 5}))
 
 
-def test_what_is_no_value_of_the_entity_may_stand_beside_its_fields() -> None:
+def test_cached_and_private_values_beside_the_fields_are_ignored() -> None:
     made = order()
     assert made.label == "7 open"
     made.__dict__["_seen"] = True
@@ -192,14 +192,14 @@ def test_what_is_no_value_of_the_entity_may_stand_beside_its_fields() -> None:
     [("price", 3), ("ratio", 3), ("kind", "hut"), ("expires", datetime(2099, 1, 1, 0, 0, 0, 5, tzinfo=UTC)),
      ("some", frozenset("ab")), ("status", Kind("tent").replace("tent", "shut"))],
 )  # fmt: skip
-def test_a_value_of_another_type_that_is_equal_is_no_loss(name: str, value: Any) -> None:
+def test_an_equal_value_of_another_type_is_accepted(name: str, value: Any) -> None:
     made = order().model_copy(update={name: value})
     read = Order.from_item(made.to_item())
 
     assert abs(read.expires - value) < timedelta(seconds=1) if name == "expires" else read == made
 
 
-def test_a_default_that_does_not_fit_is_refused_and_a_loose_one_is_not() -> None:
+def test_a_default_that_does_not_fit_raises_and_a_lax_one_does_not() -> None:
     class Loose(Entity, table=Table("loose")):
         id: str
         note: str = None  # type: ignore[assignment]
@@ -210,12 +210,12 @@ def test_a_default_that_does_not_fit_is_refused_and_a_loose_one_is_not() -> None
         count: Annotated[int, Field(gt=0)] = 0
 
     assert Loose.from_item(Loose(id="1").to_item()) == Loose(id="1")
-    assert refusal(Wrong(id="1")).startswith("Wrong.count: 0 does not fit: Input should be greater than 0")
+    assert error_of(Wrong(id="1")).startswith("Wrong.count: 0 does not fit: Input should be greater than 0")
     with pytest.raises(InvalidValue, match=r"^Wrong\.count: 0 does not fit"):
         Wrong.primary.update(id="1").remove("count")
 
 
-def test_limits_of_all_texts_of_a_model_are_kept() -> None:
+def test_text_limits_of_the_model_configuration_are_enforced() -> None:
     class Short(Entity, table=Table("short")):
         model_config = ConfigDict(str_max_length=3)
         id: str
@@ -223,8 +223,8 @@ def test_limits_of_all_texts_of_a_model_are_kept() -> None:
         words: list[str] = Field(default_factory=list)
         primary = Key("S#{id}", "META")
 
-    assert "at most 3 characters" in refusal(Short(id="1").model_copy(update={"note": "long"}))
-    assert "at most 3 characters" in refusal(Short(id="1").model_copy(update={"words": ["long"]}))
+    assert "at most 3 characters" in error_of(Short(id="1").model_copy(update={"note": "long"}))
+    assert "at most 3 characters" in error_of(Short(id="1").model_copy(update={"words": ["long"]}))
     with pytest.raises(InvalidValue, match="at most 3 characters"):
         Short.primary.update(id="1").append(words=["long"])
 
@@ -250,17 +250,17 @@ class Trimmed(Entity, table=Table("trimmed")):
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "problem"),
     [({"note": " a "}, "Trimmed.note: ' a ' would be read back as 'a'."),
      ({"note": 5}, "Trimmed.note: Input should be a valid string; the item holds 5."),
      ({"count": -1}, "Trimmed.count: Input should be greater than or equal to 0; the item holds -1."),
      ({"count": 9}, "many need a note"), ({"totl": 9}, "Trimmed has no field 'totl'.")],
 )  # fmt: skip
-def test_an_entity_with_validators_is_held_to_them(changed: dict[str, Any], said: str) -> None:
-    assert said in refusal(Trimmed(id="1").model_copy(update=changed))
+def test_validators_of_an_entity_are_enforced(changed: dict[str, Any], problem: str) -> None:
+    assert problem in error_of(Trimmed(id="1").model_copy(update=changed))
 
 
-def test_a_validator_that_gives_what_it_took_is_no_hindrance() -> None:
+def test_a_validator_that_returns_its_input_is_accepted() -> None:
     made = Trimmed(id="1", note=" a ", count=9).model_copy(update={"count": 8})
 
     assert Trimmed.from_item(made.to_item()) == made
@@ -295,7 +295,7 @@ def made_of(number: int) -> type[Entity]:
 
 
 def check_true(kind: type[Entity], value: Any) -> None:
-    """Whatever stands in the field: it is refused, or comes back."""
+    """Any value in the field either raises or is read back."""
     entity = kind.model_construct(id="1", field=value)
     check_written(entity)
     item = outcome(lambda: kind.__pksk__.to_item(entity))
@@ -312,26 +312,22 @@ def check_true(kind: type[Entity], value: Any) -> None:
 
 @given(st.integers(0, len(KINDS) - 1), OTHERS)
 @example(KINDS.index(float), 2**55)
-def test_any_value_in_a_field_of_any_type_is_refused_or_comes_back(number: int, value: Any) -> None:
+def test_any_value_in_a_field_of_any_type_raises_or_comes_back(number: int, value: Any) -> None:
     check_true(made_of(number), value)
 
 
 @given(typed(), typed() | OTHERS.map(lambda value: (None, value)))
-def test_a_value_of_one_random_type_in_a_field_of_another_is_refused_or_comes_back(
-    one: Any, other: Any
-) -> None:
+def test_a_value_of_one_random_type_in_a_field_of_another_raises_or_comes_back(one: Any, other: Any) -> None:
     check_true(entity_of(one[0]), other[1])
 
 
 @given(st.integers(0, len(LIMITED) - 1), st.data())
-def test_a_value_near_the_limits_of_a_field_is_refused_or_comes_back(
-    number: int, data: st.DataObject
-) -> None:
+def test_a_value_near_the_limits_of_a_field_raises_or_comes_back(number: int, data: st.DataObject) -> None:
     check_true(made_of(len(KINDS) - len(LIMITED) + number), data.draw(LIMITED[number][1]))
 
 
 @given(st.dictionaries(st.sampled_from(sorted(Order.model_fields)), OTHERS, max_size=3))
-def test_an_entity_with_any_values_is_refused_or_comes_back(other: dict[str, Any]) -> None:
+def test_an_entity_with_any_values_raises_or_comes_back(other: dict[str, Any]) -> None:
     made = order().model_copy(update=other)
     check_written(made)
     try:

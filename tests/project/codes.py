@@ -11,9 +11,9 @@ from pkgutil import walk_packages
 
 import pksk
 from pksk.errors import PkskError
-from tests.project.tree import python_files, relative
+from tests.project.tree import syntax_trees
 
-# The name of something that takes a code -> which of its arguments the code is.
+# Callables with a code as an argument -> the position of that argument.
 Takers = dict[str, int]
 
 
@@ -29,7 +29,7 @@ class Use:
 @cache
 def uses() -> list[Use]:
     """Every call of an error's class, or of a function that makes an error with the code it is given."""
-    trees = {relative(path): ast.parse(path.read_text("utf-8")) for path in python_files()}
+    trees = syntax_trees()
     return [
         Use(f"{place}:{call.lineno}", tuple(literal_codes(code)), _hands_on(code))
         for place, call, code in calls_with_a_code(trees)
@@ -61,7 +61,7 @@ def _family(kind: type[PkskError]) -> Iterator[type[PkskError]]:
 
 
 def _takers(tree: ast.Module) -> Takers:
-    """Functions such as `refuse(code, problem)`, which make an error with the code they are given."""
+    """Functions such as `_error(code, problem)`, which make an error with the code they are given."""
     functions = [
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _makes_an_error(node)
     ]
@@ -74,7 +74,7 @@ def _public(takers: Iterable[Takers]) -> Takers:
 
 
 def _makes_an_error(node: ast.FunctionDef) -> bool:
-    """Whether it passes its `code` on; one that only looks a code up is not meant."""
+    """Whether it passes its `code` on to an error."""
     calls = (inner for inner in ast.walk(node) if isinstance(inner, ast.Call))
     return "code" in _parameters(node) and any(_hands_on(_argument(call, 0)) for call in calls)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from pksk.expressions.texts import TEXTS as EXPRESSION_TEXTS
 from tests.project.codes import calls_with_a_code, literal_codes
-from tests.project.tree import python_files, relative
+from tests.project.tree import syntax_trees
 
 Constants = dict[str, ast.expr]
 
@@ -32,8 +32,8 @@ class Message:
 
 
 def messages() -> Iterator[Message]:
-    """Every message, in the order of the files; then what DynamoDB says of expressions, with our fixes."""
-    trees = {relative(path): ast.parse(path.read_text("utf-8")) for path in python_files()}
+    """Every message, in the order of the files; then DynamoDB's messages about expressions, with our fixes."""
+    trees = syntax_trees()
     constants = {place: _constants(tree) for place, tree in trees.items()}
     for place, call, code in calls_with_a_code(trees):
         texts = tuple(_texts(call, constants[place]))
@@ -67,7 +67,7 @@ def _texts(call: ast.Call, constants: Constants) -> Iterator[str]:
 
 
 def _template(node: ast.expr, constants: Constants) -> str:
-    """A text as it is written, with what is put in as expressions in braces."""
+    """A text as in the source, with expressions in braces."""
     if isinstance(node, ast.Name) and isinstance(constants.get(node.id), ast.Constant | ast.JoinedStr):
         return _template(constants[node.id], constants)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):

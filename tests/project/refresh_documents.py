@@ -1,4 +1,4 @@
-"""`python -m tests.project.refresh_documents [PAGE ...]`: puts into documents what their blocks print now.
+"""`python -m tests.project.refresh_documents [PAGE ...]`: updates the outputs that documents show.
 
 After messages have changed; read the difference before you commit it. Blocks that differ from run to run, which have
 three dots, are left alone where they match.
@@ -16,7 +16,7 @@ from types import ModuleType
 
 from tests.project.snippets import Block, blocks, commands, tidy
 from tests.project.test_documents import RUN, SHOWN_FROM_THE_ROOT, WALKS, _run_command, _run_python
-from tests.project.test_walks import _commands, _run
+from tests.project.test_tutorial import _commands, _run
 from tests.project.tree import ROOT, documents, relative
 
 

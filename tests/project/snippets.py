@@ -14,7 +14,7 @@ INTO_FILE = re.compile(r"python file=(?P<file>[\w./-]+)")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: what its opening line says, its text, and where it stands."""
+    """A fenced block: its info string, its text and its line."""
 
     info: str
     text: str
@@ -30,7 +30,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Command:
-    """One command of a console block, and what the block says it prints."""
+    """One command of a console block, and the output that the block shows."""
 
     text: str
     expected: str
@@ -56,7 +56,7 @@ def commands(console: str) -> list[Command]:
 
 
 def tidy(output: str) -> str:
-    """Output without the blanks at line ends, which editors strip and nobody sees."""
+    """Output without trailing whitespace, which editors strip."""
     return "\n".join(line.rstrip() for line in output.rstrip().splitlines())
 
 

@@ -1,4 +1,4 @@
-"""The runner of benchmarks times fairly and prints what it is given."""
+"""The runner of benchmarks times fairly and prints its rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_timing_is_the_median_and_the_interquartile_range_over_it() -> None:
     assert (timing.median_us, timing.spread) == (4.0, 1.0)
 
 
-def test_contestants_take_turns_and_each_one_begins_some() -> None:
+def test_contestants_alternate_and_each_begins_some_rounds() -> None:
     order: list[str] = []
     compare({"a": lambda: _note(order, "a"), "b": lambda: _note(order, "b")}, quick=True)
     turns = "".join(order)[-10:]
@@ -36,7 +36,7 @@ def test_contestants_take_turns_and_each_one_begins_some() -> None:
     assert turns == "abbaabbaab"
 
 
-def test_a_row_sets_ours_beside_the_peer() -> None:
+def test_a_row_compares_pksk_with_a_peer() -> None:
     line = row("pause", lambda: sleep(PAUSE_SECONDS), "longer", lambda: sleep(3 * PAUSE_SECONDS), quick=True)
 
     assert line["ours_us"] >= PAUSE_SECONDS * 1e6
@@ -68,13 +68,13 @@ def test_the_runner_prints_the_rows_as_json(bench: str, capsys: pytest.CaptureFi
     assert [line["name"] for line in rows] == ["add", "alone"]
 
 
-def test_the_runner_refuses_a_name_that_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_runner_rejects_an_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert runner.main(["nothing_of_that_name"]) == 2
     assert "No benchmark 'nothing_of_that_name'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["PutItem", "BatchWriteItem 25", "TransactWriteItems 4"])
-def test_whatever_a_benchmark_puts_differs_from_what_is_there(name: str) -> None:
+def test_benchmarks_never_put_an_identical_item(name: str) -> None:
     (subject,) = (each for each in SUBJECTS if each.name == name)
     requests = [subject.request(n) for n in range(subject.variants)] * 2
     there: dict[str, Any] = {}
@@ -95,7 +95,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def _items(found: Any) -> Iterator[dict[str, Any]]:
-    """The items of a request, however deep they stand."""
+    """The items of a request at any depth."""
     if isinstance(found, dict) and "Item" in found:
         yield found["Item"]
     elif isinstance(found, dict | list):

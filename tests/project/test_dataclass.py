@@ -72,7 +72,7 @@ def test_objects_compare_and_hash_in_the_same_way(ours: Any, standard: Any) -> N
 
 
 @pytest.mark.parametrize("slots", [True, False])
-def test_a_frozen_object_refuses_changes_and_can_be_hashed_copied_and_replaced(slots: bool) -> None:
+def test_a_frozen_object_is_immutable_and_can_be_hashed_copied_and_replaced(slots: bool) -> None:
     one = Pair(1, "a") if slots else Loose(1, "a")
 
     changes: list[Callable[[], None]] = [lambda: setattr(one, "number", 2), lambda: delattr(one, "number")]

@@ -1,28 +1,35 @@
-"""What README.md and docs/ show is run, and prints what they say it prints."""
+"""The code and commands in README.md and docs/ run and print what is shown."""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import patch
 
 import pytest
 
+from pksk.cli import main
+from tests.cli.run_pksk import forget_modules
 from tests.project.snippets import Block, Command, blocks, commands, tidy
-from tests.project.test_walks import walks
+from tests.project.test_tutorial import followed_documents
 from tests.project.tree import ROOT, documents, relative
 
 # Spellings under which Python would be shown and not run.
 NOT_RUN = {"py", "pycon", "python3"}
 SHOWN_FROM_THE_ROOT = ("docs", "examples")
 RUN = ("pksk ", "python -m examples.")
+# Servers and shell syntax run in a process of their own.
+FOR_A_SHELL = re.compile(r"[|<>&;$*`]|^pksk serve")
 
-# What is written into files is walked through from beginning to end, in test_walks.py.
-WALKS = walks()
+# Blocks that are written into files are tested in test_tutorial.py.
+WALKS = followed_documents()
 
 each_document = pytest.mark.parametrize("document", documents(), ids=relative)
 PAGES = [path for path in documents() if path not in WALKS]
@@ -39,7 +46,7 @@ each_page_by_its_commands = pytest.mark.parametrize(
 
 
 @each_document
-def test_every_python_block_of_a_document_is_one_that_runs(document: Path) -> None:
+def test_every_python_block_of_a_document_runs(document: Path) -> None:
     fences = [block for block in blocks(document.read_text("utf-8")) if _shows_python_that_is_not_run(block)]
 
     assert [f"{relative(document)}:{block.line} {block.info}" for block in fences] == []
@@ -74,7 +81,7 @@ def test_no_document_shows_output_that_nothing_checks(document: Path) -> None:
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder beside which docs/ and examples/ stand, as in a clone."""
+    """An empty folder beside docs/ and examples/, as in a clone."""
     for name in SHOWN_FROM_THE_ROOT:
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
@@ -97,13 +104,24 @@ def _run_python(block: Block, document: Path, module: ModuleType) -> str:
 
 
 def _run_command(command: Command) -> str:
+    """What a command prints; one of pksk alone runs in this process, which saves its start."""
+    settings = {"NO_COLOR": "1", "COLUMNS": "100", "PYTHONUTF8": "1"}
+    if command.text.startswith("pksk ") and not FOR_A_SHELL.search(command.text):
+        printed = StringIO()
+        with (
+            redirect_stdout(printed),
+            redirect_stderr(printed),
+            forget_modules(),
+            patch.dict(os.environ, settings),
+        ):
+            main(shlex.split(command.text)[1:])
+        return printed.getvalue()
     beside_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": beside_python, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONUTF8": "1"}
     return subprocess.run(
         command.text,
         shell=True,
-        check=False,  # a document may show a command that fails, and what it says
-        env=environment,
+        check=False,  # a document may show a command that fails
+        env=os.environ | settings | {"PATH": beside_python},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -21,11 +21,11 @@ INLINE_CODE = re.compile(r"`[^`]*`")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
-def test_every_relative_link_of_a_document_leads_somewhere(page: Path) -> None:
+def test_every_relative_link_of_a_document_has_a_target(page: Path) -> None:
     assert [link for link in _links(page) if not _leads(page, link)] == []
 
 
-def test_links_that_lead_nowhere_are_found() -> None:
+def test_broken_links_are_found() -> None:
     page = ROOT / "README.md"
 
     assert _leads(page, "docs/store.md#connecting")
@@ -34,7 +34,7 @@ def test_links_that_lead_nowhere_are_found() -> None:
     assert not _leads(page, "#no-such-heading")
 
 
-def test_a_heading_is_found_under_the_name_that_pages_give_it() -> None:
+def test_a_heading_is_found_by_its_anchor() -> None:
     assert _anchor("4. Look for the hot key") == "4-look-for-the-hot-key"
     assert _anchor("`Store.put`, and [others](x.md)") == "storeput-and-others"
     assert _anchor("pksk.aws.AwsClient") == "pkskawsawsclient"
@@ -66,6 +66,6 @@ def _anchors(page: Path) -> frozenset[str]:
 
 
 def _anchor(heading: str) -> str:
-    """As GitHub makes it: the words in lower case, with hyphens for blanks and without all other punctuation."""
+    """GitHub's anchor of a heading: lower case, hyphens for blanks, and no other punctuation."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")

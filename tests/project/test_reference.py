@@ -1,4 +1,4 @@
-"""The reference says what the code says."""
+"""The reference agrees with the code."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import pksk
 from pksk import limits
 from pksk.schema import quotas
 from tests.cli.run_pksk import pksk_process
+from tests.project.reference.environment import VARIABLES
 from tests.project.reference.limits import bounds
 from tests.project.reference.names import MODULES, in_module
 from tests.project.reference.pages import FOLDER, PICTURE, pages, picture
-from tests.project.reference.surroundings import VARIABLES
 from tests.project.snippets import blocks
 from tests.project.tree import PACKAGE, ROOT, documents, python_files, relative
 
@@ -27,7 +27,7 @@ VARIABLE = re.compile(r"(?<![A-Z_])PKSK_[A-Z_]+")
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_a_page_of_the_reference_is_as_the_code_is(name: str) -> None:
+def test_the_reference_is_up_to_date(name: str) -> None:
     assert (FOLDER / name).read_text("utf-8") == MADE[name], "make reference writes it anew"
 
 
@@ -41,7 +41,7 @@ def test_the_reference_has_every_name_that_is_exported() -> None:
     assert missing == ["__version__"]
 
 
-def test_there_is_no_page_that_nothing_makes() -> None:
+def test_every_page_of_the_reference_is_generated() -> None:
     assert sorted(path.name for path in FOLDER.iterdir()) == sorted(MADE)
 
 
@@ -53,7 +53,7 @@ def test_a_name_that_a_document_imports_is_in_the_reference() -> None:
     assert [where for module, name, where in _imported() if (module, name) not in known] == []
 
 
-def test_a_property_is_not_shown_as_a_call_unless_it_holds_a_function() -> None:
+def test_a_property_is_shown_as_a_call_only_if_it_is_a_function() -> None:
     cached = [
         (kind, name)
         for kind in [getattr(pksk, name) for name in pksk.__all__]
@@ -73,7 +73,7 @@ def test_methods_have_their_parameters_and_defaults() -> None:
 
 
 @pytest.mark.parametrize("name", ["pksk", "pksk demo", "pksk key render", "pksk backup list"])
-def test_help_in_the_reference_is_what_a_command_prints(name: str) -> None:
+def test_help_in_the_reference_is_the_output_of_the_command(name: str) -> None:
     shown = dict(SECTION.findall(MADE["command-line.md"]))[name]
 
     printed = pksk_process(*name.split()[1:], "--help", environment={"COLUMNS": "120"}).out
@@ -81,16 +81,16 @@ def test_help_in_the_reference_is_what_a_command_prints(name: str) -> None:
     assert [line.rstrip() for line in printed.splitlines()] == shown.splitlines()
 
 
-def test_environment_variables_are_those_that_are_read_and_told_of() -> None:
+def test_environment_variables_are_those_the_code_reads() -> None:
     sources = [*python_files(PACKAGE), *(ROOT / "examples").rglob("*.py")]
-    told = [path for path in documents() if path.parent != FOLDER]
-    found = {name for path in (*sources, *told) for name in VARIABLE.findall(path.read_text("utf-8"))}
+    pages = [path for path in documents() if path.parent != FOLDER]
+    found = {name for path in (*sources, *pages) for name in VARIABLE.findall(path.read_text("utf-8"))}
 
     assert found == set(VARIABLES)
 
 
 @pytest.mark.parametrize("module", [limits, quotas], ids=lambda module: module.__name__)
-def test_every_limit_says_what_it_bounds_and_who_says_so(module: object) -> None:
+def test_every_limit_has_a_description_and_a_source(module: object) -> None:
     found = list(bounds(module))  # type: ignore[arg-type]
 
     assert len(found) > 10

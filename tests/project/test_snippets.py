@@ -70,5 +70,5 @@ def test_commands_are_split_at_their_prompt() -> None:
     assert commands(console) == [Command("pksk one    --two", "first\nsecond\n"), Command("pksk three", "")]
 
 
-def test_blanks_at_line_ends_do_not_count() -> None:
+def test_trailing_whitespace_is_ignored() -> None:
     assert tidy("a  \n b\n\n") == tidy("a\n b")

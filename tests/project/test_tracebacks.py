@@ -51,7 +51,7 @@ ERRORS: dict[str, Callable[[Store], object]] = {
     "update of a missing item": lambda db: db.update(Order.primary.update(id="0").set(total=5)),
     "create of an existing item": lambda db: db.create(Order(id="1")),
     "put into a missing table": lambda db: db.put(Absent(id="1")),
-    "run of what is not a request": lambda db: db.run(Put),  # type: ignore[call-overload]
+    "run of what is not a request": lambda db: db.run(Put),  # type: ignore[arg-type]
     "connect to a host": lambda _: connect("localhost"),
     "a table with a short name": lambda _: Table("t"),
 }
@@ -66,7 +66,7 @@ def db() -> Store:
 
 
 @pytest.mark.parametrize("name", ERRORS)
-def test_an_error_shows_few_of_our_frames_and_no_other_error_but_its_cause(db: Store, name: str) -> None:
+def test_a_traceback_has_few_frames_of_pksk_and_only_its_cause(db: Store, name: str) -> None:
     with pytest.raises(PkskError) as caught:
         ERRORS[name](db)
 
@@ -77,7 +77,7 @@ def test_an_error_shows_few_of_our_frames_and_no_other_error_but_its_cause(db: S
         assert _our_frames(error.__cause__) == []
 
 
-def test_frames_of_other_code_below_ours_stay(db: Store) -> None:
+def test_frames_of_other_code_stay_in_the_traceback(db: Store) -> None:
     class Failing:
         def call(self, _operation: str, _request: object) -> dict[str, Any]:
             return {"Item": db.create(Order(id="1"))}

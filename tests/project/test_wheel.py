@@ -1,11 +1,13 @@
-"""The wheel holds what a user needs besides the code."""
+"""The wheel has the files that users need besides the code."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -29,6 +31,7 @@ def test_the_wheel_has_every_file_of_the_package(wheel: ZipFile) -> None:
     assert sorted(kept - set(wheel.namelist())) == []
 
 
+@pytest.mark.wider  # compiles every module of the wheel
 def test_the_wheel_has_the_five_systems_and_runs_them(wheel: ZipFile, tmp_path: Path) -> None:
     wheel.extractall(tmp_path)
     command = [sys.executable, "-m", "pksk", "demo", "lessons", "--items", "100", "--json"]
@@ -41,7 +44,7 @@ def test_the_wheel_has_the_five_systems_and_runs_them(wheel: ZipFile, tmp_path: 
     assert json.loads(ran.stdout)[0]["system"] == "lessons"
 
 
-def test_the_wheel_says_that_it_is_typed(wheel: ZipFile) -> None:
+def test_the_wheel_is_marked_as_typed(wheel: ZipFile) -> None:
     assert "pksk/py.typed" in wheel.namelist()
 
 
@@ -55,6 +58,15 @@ def test_the_wheel_has_the_version_of_the_package_and_its_licence(wheel: ZipFile
     metadata = wheel.read(f"pksk-{pksk.__version__}.dist-info/METADATA").decode()
 
     assert "License-Expression: Apache-2.0" in metadata
+
+
+def test_the_extra_for_aws_is_botocore_alone_and_another_adds_aiobotocore() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    names = {extra: {re.split(r"[<>=;\[]", each)[0] for each in needed} for extra, needed in extras.items()}
+
+    assert names["aws"] == {"botocore"}
+    assert names["aws-async"] == {"aiobotocore", "botocore"}
+    assert set(extras["all"][0].removeprefix("pksk[").removesuffix("]").split(",")) == set(extras) - {"all"}
 
 
 def _is_ours(path: Path) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -14,8 +16,14 @@ def python_files(folder: Path = SOURCE) -> list[Path]:
     return sorted(folder.rglob("*.py"))
 
 
+@cache
+def syntax_trees() -> dict[str, ast.Module]:
+    """The syntax tree of each file of the source."""
+    return {relative(path): ast.parse(path.read_text("utf-8")) for path in python_files()}
+
+
 def documents() -> list[Path]:
-    """README.md, everything under docs/, and what the examples say of themselves."""
+    """README.md, everything under docs/, and the pages of the examples."""
     beside = (*sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*/*.md")))
     return [path for path in (ROOT / "README.md", *beside) if path.exists()]
 

@@ -26,8 +26,8 @@ TASKS = {
     "key part type": (r"(?i)\w*ulid\w*", ("keys", "model", "cli")),
     "command": (r"(?i)(pksk\.cli\.)?doc[_-]id(\..*|_command)?", ("cli",)),
     "output format": (r"(?i).*mermaid.*", ("cli",)),
-    "error code": (r"store-unique-taken|unique-taken", ("",)),
-    "validation text": (r"partition_key_too_long", ("engine",)),
+    "error code": (r"store-unique-violation|unique-taken", ("",)),
+    "validation text": (r"PARTITION_KEY_TOO_LONG", ("engine",)),
     "kind of request": (r"Nearest|nearest", ("model", "store")),
     "storage back end": (r"(?i)memorystorage|.*storage\.memory.*|.*:memory:.*", ("engine",)),
 }
@@ -167,7 +167,7 @@ def total(packages: Iterable[Package]) -> Package:
 
 
 def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Every import statement, wherever it stands."""
+    """Every import statement, also inside functions."""
     return (each for each in ast.walk(tree) if isinstance(each, ast.Import | ast.ImportFrom))
 
 
@@ -210,7 +210,7 @@ def files_passed(source: Path, name: str) -> int:
 
 
 def files_touched(package: Path, names: re.Pattern[str], folders: Iterable[str]) -> list[str]:
-    """The files whose code has one of the names: as an identifier, or as a whole string."""
+    """The files whose code has one of the names: as an identifier, or in a string of names."""
     found = {path for folder in folders for path in (package / folder).rglob("*.py")}
     return sorted(
         path.relative_to(package).as_posix()
@@ -220,7 +220,7 @@ def files_touched(package: Path, names: re.Pattern[str], folders: Iterable[str])
 
 
 def names_in(tree: ast.AST) -> Iterator[str]:
-    """Every identifier and every string that is a single word."""
+    """Every identifier, every string that is a single word, and the names in a string that lists them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             yield node.id
@@ -232,8 +232,10 @@ def names_in(tree: ast.AST) -> Iterator[str]:
             yield node.arg
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and " " not in node.value:
-            yield node.value
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words = node.value.split()
+            if len(words) < 2 or all(word.isidentifier() and word[0].isupper() for word in words):
+                yield from words
 
 
 if __name__ == "__main__":

@@ -36,12 +36,12 @@ def created(table: Table, delays: Delays | None = None, clock: Waiting | None = 
 
 
 def described(engine: Engine, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    asked = {"TableName": name}
-    return engine.call("DescribeTable", asked), engine.call("DescribeTimeToLive", asked)
+    request = {"TableName": name}
+    return engine.call("DescribeTable", request), engine.call("DescribeTimeToLive", request)
 
 
 def altered(engine: Engine, declared: Table, clock: Waiting | None = None, **options: Any) -> Alterations:
-    """Carry out all steps, which were found once; what is left is what was said to be left."""
+    """Carry out all steps; only the differences that were reported as impossible remain."""
     made = alterations(declared, *described(engine, declared.name), **options)
     for step in made.steps:
         if clock is not None:

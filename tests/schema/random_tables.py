@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pksk.schema import GSI, LSI, B, KeyAttribute, N, OnDemand, Provisioned, S, Table, VectorIndex
 
 NAMES = st.text("abcXYZ019_.-", min_size=3, max_size=12)
-# Each name has one type wherever it stands, so that no two keys contradict each other.
+# Each name has one type everywhere, so that no two keys contradict each other.
 KEYS: list[KeyAttribute] = [
     *(S(name) for name in ("pk", "sk", "day", "größe", "a b")),
     *(N(name) for name in ("total", "n.1")),

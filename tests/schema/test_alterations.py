@@ -1,4 +1,4 @@
-"""What makes a table as it is declared: the steps in words and order, and what no call can do."""
+"""The steps that make a table as declared, in order, and the differences that no call can remove."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pksk.schema.alterations import Alterations, alterations
 from tests.schema.alter_tables import START, altered, created
 
 DAY = GSI("by-day", pk="day")
-WHO = GSI("by-who", pk="who")
+OWNER = GSI("by-owner", pk="owner")
 MEANING = VectorIndex("by-meaning", attribute="embedding", dimensions=3)
 
 
@@ -29,7 +29,7 @@ def between(found: Table, declared: Table, **options: Any) -> Alterations:
     return made
 
 
-def words(made: Alterations) -> list[str]:
+def descriptions(made: Alterations) -> list[str]:
     return [step.description for step in made.steps]
 
 
@@ -44,29 +44,29 @@ def test_a_table_as_declared_needs_nothing() -> None:
 
 def test_each_index_is_a_call_of_its_own() -> None:
     made = between(
-        Table("orders", indexes=[DAY]), Table("orders", indexes=[WHO, MEANING]), remove_indexes=True
+        Table("orders", indexes=[DAY]), Table("orders", indexes=[OWNER, MEANING]), remove_indexes=True
     )
 
-    assert words(made) == ["delete index 'by-day'", "make index 'by-who'", "make index 'by-meaning'"]
-    assert [step.index for step in made.steps] == ["by-day", "by-who", "by-meaning"]
+    assert descriptions(made) == ["delete index 'by-day'", "make index 'by-owner'", "make index 'by-meaning'"]
+    assert [step.index for step in made.steps] == ["by-day", "by-owner", "by-meaning"]
     assert [step.destructive for step in made.steps] == [True, False, False]
-    assert made.steps[1].request["AttributeDefinitions"] == [{"AttributeName": "who", "AttributeType": "S"}]
+    assert made.steps[1].request["AttributeDefinitions"] == [{"AttributeName": "owner", "AttributeType": "S"}]
     assert "AttributeDefinitions" not in made.steps[2].request
     assert made.destructive
 
 
-def test_an_index_with_another_key_or_projection_is_deleted_and_made_again() -> None:
-    narrow = GSI("by-who", pk="who", projection=["total"])
+def test_an_index_with_another_key_or_projection_is_recreated() -> None:
+    narrow = GSI("by-owner", pk="owner", projection=["total"])
 
     made = between(
-        Table("orders", indexes=[DAY, WHO]), Table("orders", indexes=[GSI("by-day", pk=N("day")), narrow])
+        Table("orders", indexes=[DAY, OWNER]), Table("orders", indexes=[GSI("by-day", pk=N("day")), narrow])
     )
 
-    assert words(made) == [
+    assert descriptions(made) == [
         "delete index 'by-day', to create it again",
-        "delete index 'by-who', to create it again",
+        "delete index 'by-owner', to create it again",
         "make index 'by-day'",
-        "make index 'by-who'",
+        "make index 'by-owner'",
     ]
 
 
@@ -75,7 +75,7 @@ def test_an_index_can_become_one_of_another_kind() -> None:
 
     made = between(Table("orders", indexes=[DAY]), Table("orders", indexes=[vector]))
 
-    assert words(made) == ["delete index 'by-day', to create it again", "make index 'by-day'"]
+    assert descriptions(made) == ["delete index 'by-day', to create it again", "make index 'by-day'"]
 
 
 def test_indexes_that_are_not_declared_are_left_unless_they_are_to_be_removed() -> None:
@@ -84,7 +84,7 @@ def test_indexes_that_are_not_declared_are_left_unless_they_are_to_be_removed() 
     left, removed = between(found, Table("orders")), between(found, Table("orders"), remove_indexes=True)
 
     assert (left.steps, left.extra, left.impossible) == ((), ("local", "by-day", "by-meaning"), ())
-    assert words(removed) == ["delete index 'by-day'", "delete index 'by-meaning'"]
+    assert descriptions(removed) == ["delete index 'by-day'", "delete index 'by-meaning'"]
     assert removed.impossible == (
         "index 'local': not declared, the table has it; a local index is made with its table and stays with it",
     )
@@ -119,9 +119,9 @@ def test_local_indexes_stay_as_they_are(found: list[Any], declared: list[Any]) -
     assert made.impossible[0].endswith("; a local index is made with its table and stays with it")
 
 
-def test_an_index_is_not_deleted_if_it_cannot_be_made_again() -> None:
+def test_an_index_is_not_deleted_if_it_cannot_be_created_again() -> None:
     """Another index that stays has the attribute with another type."""
-    found = Table("orders", indexes=[DAY, GSI("other", pk="who", sk="day")])
+    found = Table("orders", indexes=[DAY, GSI("other", pk="owner", sk="day")])
 
     left = between(found, Table("orders", indexes=[GSI("by-day", pk=N("day"))]))
     removed = between(found, Table("orders", indexes=[GSI("by-day", pk=N("day"))]), remove_indexes=True)
@@ -132,11 +132,11 @@ def test_an_index_is_not_deleted_if_it_cannot_be_made_again() -> None:
         "index 'by-day' pk: declared N('day'), the table has 'day'; beside what stays it cannot be made: attribute "
         "'day' is of type S in index 'other', and of type N in index 'by-day'",
     )
-    assert words(removed)[-1] == "make index 'by-day'"
+    assert descriptions(removed)[-1] == "make index 'by-day'"
     assert removed.impossible == ()
 
 
-def test_one_index_that_stays_may_keep_others_from_being_made() -> None:
+def test_an_undeclared_index_can_prevent_new_ones() -> None:
     found = Table(
         "orders", indexes=[GSI("first", pk="a", sk="b"), GSI("second", pk="b", sk="c"), GSI("extra", pk="c")]
     )
@@ -148,37 +148,39 @@ def test_one_index_that_stays_may_keep_others_from_being_made() -> None:
     assert len(made.impossible) == 3
 
 
-def test_no_more_indexes_are_made_than_a_table_can_have() -> None:
+def test_the_steps_never_exceed_the_number_of_indexes() -> None:
     found = Table("orders", indexes=[GSI(f"old-{number}", pk="day") for number in range(19)])
     declared = Table("orders", indexes=[GSI(f"new-{number}", pk="day") for number in range(2)])
 
     left, removed = between(found, declared), between(found, declared, remove_indexes=True)
 
-    assert words(left) == ["make index 'new-0'"]
+    assert descriptions(left) == ["make index 'new-0'"]
     assert "it has 21 global secondary indexes" in left.impossible[0]
     assert len(removed.steps) == 21
     assert removed.impossible == ()
 
 
 def test_units_are_provisioned_for_the_table_and_every_index_that_stays() -> None:
-    found = Table("orders", indexes=[DAY, WHO])
+    found = Table("orders", indexes=[DAY, OWNER])
     declared = Table(
         "orders", billing=Provisioned(9, 3), indexes=[GSI("by-day", pk="day", billing=Provisioned(2, 2))]
     )
 
     made = between(found, declared)
 
-    assert words(made) == [
+    assert descriptions(made) == [
         "provision 9 read and 3 write units, and 2 read and 2 write units for index 'by-day', "
-        "and 9 read and 3 write units for index 'by-who'"
+        "and 9 read and 3 write units for index 'by-owner'"
     ]
     assert made.steps[0].request["BillingMode"] == "PROVISIONED"
 
 
 def test_only_units_that_differ_are_changed() -> None:
-    found = Table("orders", billing=Provisioned(9, 3), indexes=[DAY, WHO])
+    found = Table("orders", billing=Provisioned(9, 3), indexes=[DAY, OWNER])
     declared = Table(
-        "orders", billing=Provisioned(9, 3), indexes=[DAY, GSI("by-who", pk="who", billing=Provisioned(1, 1))]
+        "orders",
+        billing=Provisioned(9, 3),
+        indexes=[DAY, GSI("by-owner", pk="owner", billing=Provisioned(1, 1))],
     )
 
     made = between(found, declared)
@@ -189,12 +191,26 @@ def test_only_units_that_differ_are_changed() -> None:
             "GlobalSecondaryIndexUpdates": [
                 {
                     "Update": {
-                        "IndexName": "by-who",
+                        "IndexName": "by-owner",
                         "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
                     }
                 }
             ],
         }
+    ]
+
+
+def test_other_units_of_an_index_that_stays_are_a_step_of_the_billing() -> None:
+    declared = Table(
+        "orders", billing=Provisioned(9, 3), indexes=[GSI("by-day", pk="day", billing=Provisioned(1, 1))]
+    )
+    made = alterations(declared, Table("orders", billing=Provisioned(9, 3), indexes=[DAY]).create_request())
+
+    assert str(made).splitlines() == [
+        "Table 'orders':",
+        "  index 'by-day' billing: declared Provisioned(read=1, write=1), "
+        "the table has Provisioned(read=9, write=3)",
+        "    1. provision 1 read and 1 write units for index 'by-day'",
     ]
 
 
@@ -208,7 +224,7 @@ def test_limits_on_demand_are_set_and_taken_away() -> None:
 
     made = between(found, declared)
 
-    assert words(made) == [
+    assert descriptions(made) == [
         "allow any number of reads and at most 60 writes a second, "
         "and at most 7 reads and at most 8 writes a second for index 'by-day'"
     ]
@@ -221,7 +237,7 @@ def test_a_table_goes_on_demand_before_it_has_limits_or_a_vector_index() -> None
         Table("orders", billing=OnDemand(50, None), indexes=[DAY, MEANING]),
     )
 
-    assert words(made) == [
+    assert descriptions(made) == [
         "bill on demand",
         "allow at most 50 reads and any number of writes a second",
         "make index 'by-meaning'",
@@ -236,12 +252,12 @@ def test_a_vector_index_that_stays_keeps_its_table_on_demand() -> None:
 
     left, removed = between(found, declared), between(found, declared, remove_indexes=True)
 
-    assert words(left) == ["make index 'by-day'"]
+    assert descriptions(left) == ["make index 'by-day'"]
     assert left.impossible == (
         "billing: declared Provisioned(read=5, write=5), the table has OnDemand(max_read=None, max_write=None); "
         "index 'by-meaning' stays, and tables with a vector index are billed on demand",
     )
-    assert words(removed) == [
+    assert descriptions(removed) == [
         "delete index 'by-meaning'",
         "provision 5 read and 5 write units",
         "make index 'by-day'",
@@ -254,14 +270,14 @@ def test_settings_are_calls_of_their_own() -> None:
 
     made, back = between(found, declared), between(declared, found)
 
-    assert words(made) == [
+    assert descriptions(made) == [
         "switch the stream of 'NEW_IMAGE' off",
         "switch a stream of 'KEYS_ONLY' on",
         "change the table class to 'infrequent-access'",
         "encrypt with the key that DynamoDB owns",
         "protect the table from deletion no longer",
     ]
-    assert words(back)[0] == "protect the table from deletion"
+    assert descriptions(back)[0] == "protect the table from deletion"
     assert [step.destructive for step in made.steps] == [True, False, False, False, False]
     assert all(step.operation == "UpdateTable" and len(step.request) == 2 for step in made.steps)
 
@@ -269,14 +285,17 @@ def test_settings_are_calls_of_their_own() -> None:
 def test_another_ttl_attribute_waits_for_an_hour() -> None:
     made = between(Table("orders", ttl="expires"), Table("orders", ttl="until", indexes=[DAY]))
 
-    assert words(made)[1:] == ["let items expire by 'expires' no longer", "let items expire by 'until'"]
+    assert descriptions(made)[1:] == [
+        "let items expire by 'expires' no longer",
+        "let items expire by 'until'",
+    ]
     assert [step.cooldown_seconds for step in made.steps] == [0, 0, 3600]
     assert [step.destructive for step in made.steps] == [False, True, False]
     assert {step.operation for step in made.steps[1:]} == {"UpdateTimeToLive"}
 
 
 @pytest.mark.parametrize("status", ["ENABLING", "DISABLING"])
-def test_a_change_of_the_ttl_that_is_under_way_makes_the_next_one_wait(status: str) -> None:
+def test_a_ttl_change_in_progress_delays_the_next_one(status: str) -> None:
     ttl = {"TimeToLiveDescription": {"TimeToLiveStatus": status, "AttributeName": "old"}}
 
     made = alterations(Table("orders", ttl="new"), Table("orders").create_request(), ttl)
@@ -284,11 +303,11 @@ def test_a_change_of_the_ttl_that_is_under_way_makes_the_next_one_wait(status: s
     assert {step.cooldown_seconds for step in made.steps} == {3600}
 
 
-def test_the_ttl_is_not_compared_where_it_is_not_told() -> None:
+def test_an_unknown_ttl_is_not_compared() -> None:
     assert alterations(Table("orders", ttl="expires"), Table("orders").create_request()).steps == ()
 
 
-def test_an_index_that_is_being_deleted_counts_as_gone() -> None:
+def test_an_index_that_is_being_deleted_counts_as_missing() -> None:
     clock = [START]
     engine = Engine.open(delays=Delays(update_table=10), clock=lambda: clock[0])
     engine.call("CreateTable", Table("orders", indexes=[DAY]).create_request())
@@ -297,10 +316,10 @@ def test_an_index_that_is_being_deleted_counts_as_gone() -> None:
 
     assert answer["TableDescription"]["GlobalSecondaryIndexes"][0]["IndexStatus"] == "DELETING"
     assert alterations(Table("orders"), answer).differences == ()
-    assert words(alterations(Table("orders", indexes=[DAY]), answer)) == ["make index 'by-day'"]
+    assert descriptions(alterations(Table("orders", indexes=[DAY]), answer)) == ["make index 'by-day'"]
 
 
-def test_the_description_of_another_table_is_refused() -> None:
+def test_the_description_of_another_table_raises() -> None:
     with pytest.raises(
         SchemaError, match=r"Table 'orders': the description is of table 'customers'"
     ) as caught:
@@ -310,15 +329,15 @@ def test_the_description_of_another_table_is_refused() -> None:
 
 
 @pytest.mark.parametrize("description", [{}, {"Table": {"TableName": "orders"}}])
-def test_what_is_no_description_is_refused(description: dict[str, Any]) -> None:
+def test_an_invalid_description_raises(description: dict[str, Any]) -> None:
     with pytest.raises(SchemaError) as caught:
         alterations(Table("orders"), description)
 
     assert caught.value.code == "schema-description"
 
 
-def test_printed_it_says_of_each_difference_what_would_be_done() -> None:
-    found = Table("orders", sk=None, stream="NEW_IMAGE", indexes=[DAY, WHO, MEANING])
+def test_printing_lists_the_step_for_each_difference() -> None:
+    found = Table("orders", sk=None, stream="NEW_IMAGE", indexes=[DAY, OWNER, MEANING])
     narrow = GSI("by-day", pk=N("day"), projection="keys", billing=OnDemand(5, 5))
     declared = Table(
         "orders", stream="KEYS_ONLY", billing=OnDemand(9, None), indexes=[narrow, GSI("by-x", pk="x")]
@@ -344,7 +363,7 @@ def test_printed_it_says_of_each_difference_what_would_be_done() -> None:
         "    5. make index 'by-day'",
         "  index 'by-x': declared, the table lacks it",
         "    6. make index 'by-x'",
-        "  index 'by-who': not declared, the table has it",
+        "  index 'by-owner': not declared, the table has it",
         "    left as it is",
         "  index 'by-meaning': not declared, the table has it",
         "    left as it is",

@@ -1,4 +1,4 @@
-"""Tables from what DynamoDB tells of them, and what differs from the declaration."""
+"""Tables from descriptions, and their differences from the declaration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEY = "arn:aws:kms:eu-west-1:123456789012:key/0b1c"
 ON = {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}}
 OFF = {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
 
-# As DescribeTable answers, with the members that are no part of a declaration.
+# A response of DescribeTable, with members that are not part of a declaration.
 ANSWER: dict[str, Any] = {
     "Table": {
         "AttributeDefinitions": [
@@ -75,7 +75,7 @@ DECLARED = Table(
     [ANSWER, ANSWER["Table"], {"TableDescription": ANSWER["Table"]}],
     ids=["whole", "inner", "made"],
 )
-def test_a_table_is_read_from_an_answer_of_dynamodb(description: dict[str, Any]) -> None:
+def test_a_table_is_read_from_a_description(description: dict[str, Any]) -> None:
     assert Table.from_description(description, describe_ttl=ON) == DECLARED
 
 
@@ -108,7 +108,7 @@ def test_a_request_may_name_its_table_by_arn() -> None:
     assert Table.from_description(Table("orders").create_request() | {"TableName": arn}).name == "orders"
 
 
-def test_a_table_that_uses_the_discriminators_name_otherwise_is_read_without_one() -> None:
+def test_a_table_whose_key_has_the_name_of_the_discriminator_is_read_without_one() -> None:
     request = Table("catalogue", pk="type", discriminator=None).create_request()
 
     assert Table.from_description(request).discriminator is None
@@ -120,7 +120,7 @@ NO_TYPES: dict[str, Any] = {"AttributeDefinitions": []}
 
 
 @pytest.mark.parametrize(
-    ("description", "says"),
+    ("description", "message"),
     [
         ({}, "It lacks 'AttributeDefinitions'"),
         ({"Table": {"TableName": "orders", "TableStatus": "DELETING"}}, "It lacks"),
@@ -133,24 +133,24 @@ NO_TYPES: dict[str, Any] = {"AttributeDefinitions": []}
         (REQUEST | {"AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "L"}]}, "type 'L'"),
     ],
 )
-def test_what_is_no_description_is_refused(description: Any, says: str) -> None:
-    with pytest.raises(SchemaError, match="schema-description") as refused:
+def test_an_invalid_description_raises(description: Any, message: str) -> None:
+    with pytest.raises(SchemaError, match="schema-description") as raised:
         Table.from_description(description)
 
-    assert says in str(refused.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize("ttl", [[1], {"TimeToLiveStatus": "ENABLED"}])
-def test_what_is_no_answer_about_ttl_is_refused(ttl: Any) -> None:
+def test_an_invalid_ttl_description_raises(ttl: Any) -> None:
     with pytest.raises(SchemaError, match="schema-description"):
         Table.from_description(ANSWER, describe_ttl=ttl)
 
 
-def test_a_table_that_is_as_declared_differs_in_nothing() -> None:
+def test_a_table_as_declared_has_no_differences() -> None:
     assert DECLARED.differences(ANSWER, ON) == []
 
 
-def test_tags_and_a_ttl_that_was_not_asked_for_are_not_compared() -> None:
+def test_tags_and_an_undeclared_ttl_are_not_compared() -> None:
     tagged = Table("orders", tags={"team": "shop"}, ttl="expires")
 
     assert tagged.differences(Table("orders").create_request()) == []
@@ -223,7 +223,7 @@ def test_each_difference_is_one_line(declared: dict[str, Any], found: dict[str, 
 
 
 @pytest.mark.parametrize("declared", ["0b1c", KEY, "alias/orders", "aws-managed"])
-def test_a_key_that_may_be_the_declared_one_is_no_difference(declared: str) -> None:
+def test_an_encryption_key_that_can_be_the_declared_one_is_not_a_difference(declared: str) -> None:
     description = Table("orders").create_request() | {"SSEDescription": ANSWER["Table"]["SSEDescription"]}
 
     assert Table("orders", encryption=declared).differences(description) == []

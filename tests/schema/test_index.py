@@ -1,4 +1,4 @@
-"""What a planner asks of the primary key and of every index alike."""
+"""The interface that the primary key shares with every index."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ORDERS = Table(
         ("near", "vector", ("tenant",), (), "tenant lang pk sk embedding note"),
     ],
 )
-def test_the_primary_key_and_indexes_answer_alike(
+def test_the_primary_key_and_indexes_have_the_same_interface(
     name: str | None, kind: str, partition: tuple[str, ...], sort: tuple[str, ...], projected: object
 ) -> None:
     index = ORDERS.index(name)
@@ -57,7 +57,7 @@ def test_an_index_can_be_declared_once_and_used_in_two_tables() -> None:
     assert first.indexes == (shared,)
 
 
-def test_the_order_of_projected_attributes_means_nothing() -> None:
+def test_the_order_of_projected_attributes_does_not_matter() -> None:
     assert GSI("by-day", pk="day", projection=["b", "a"]) == GSI("by-day", pk="day", projection=("a", "b"))
 
 

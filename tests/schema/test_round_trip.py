@@ -1,4 +1,4 @@
-"""A table survives its own request, whatever it has, and the request is one that DynamoDB's model accepts."""
+"""Any table is the same after writing and reading its request, and DynamoDB's model accepts the request."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_table_is_printed_as_the_python_that_makes_it(table: Table) -> None:
 
 
 @given(tables())
-def test_a_table_survives_pickle(table: Table) -> None:
+def test_a_table_can_be_pickled(table: Table) -> None:
     assert pickle.loads(pickle.dumps(table)) == table
 
 
@@ -72,7 +72,7 @@ def _service() -> ServiceModel:
 
 
 def _problems(operation: str, request: Any) -> list[str]:
-    """What the service model finds wrong: shapes by botocore, then the words and lengths that it leaves out."""
+    """Errors by the service model: shapes checked by botocore, then choices and lengths that it does not check."""
     shape = _service().operation_model(operation).input_shape
     report = ParamValidator().validate(request, shape).generate_report()
     return [line for line in report.splitlines() if line] + _constraints(request, shape)

@@ -1,11 +1,11 @@
-"""Tables: their defaults, their requests, and what is registered on them."""
+"""Tables: their defaults, their requests, and the entities registered on them."""
 
 from __future__ import annotations
 
 from pksk.schema import GSI, LSI, B, N, OnDemand, Provisioned, Table, VectorIndex
 
 
-def test_a_table_has_a_partition_key_and_a_sort_key_unless_told_otherwise() -> None:
+def test_a_table_has_a_partition_key_and_a_sort_key_by_default() -> None:
     plain, single = Table("orders"), Table("orders", sk=None)
 
     assert (plain.pk, plain.sk, plain.key_attributes) == ("pk", "sk", ("pk", "sk"))
@@ -115,7 +115,7 @@ def test_a_request_with_everything_in_it() -> None:
     }
 
 
-def test_an_index_of_a_provisioned_table_has_the_units_of_the_table_unless_it_states_its_own() -> None:
+def test_an_index_of_a_provisioned_table_has_its_own_units_or_those_of_the_table() -> None:
     own = GSI("own", pk="a", billing=Provisioned(1, 2))
     table = Table("orders", indexes=[GSI("plain", pk="a"), own], billing=Provisioned(read=9, write=3))
     request = table.create_request()
@@ -131,7 +131,7 @@ def test_a_table_without_ttl_has_no_ttl_request() -> None:
     assert Table("orders").ttl_request() is None
 
 
-def test_tables_are_equal_whatever_is_registered_and_in_whatever_order_their_indexes_stand() -> None:
+def test_equality_of_tables_ignores_entities_and_the_order_of_indexes() -> None:
     day, email = GSI("by-day", pk="day"), GSI("by-email", pk="email")
     first, second = Table("orders", indexes=[day, email]), Table("orders", indexes=[email, day])
     first.register_entity(object())
@@ -144,7 +144,7 @@ def test_tables_are_equal_whatever_is_registered_and_in_whatever_order_their_ind
     assert first != "orders"
 
 
-def test_what_is_registered_stays_in_order_once_and_with_its_table() -> None:
+def test_entities_are_registered_once_and_in_order() -> None:
     table, other = Table("orders"), Table("orders")
     first, second = [1], [1]  # equal, and yet two things
     for entity in (first, second, first):
@@ -157,7 +157,7 @@ def test_what_is_registered_stays_in_order_once_and_with_its_table() -> None:
     assert (other.entities, other.patterns) == ([], [])
 
 
-def test_a_table_is_named_in_a_sentence_and_printed_in_full() -> None:
+def test_str_names_a_table_and_repr_shows_all_of_it() -> None:
     table = Table("orders", pk=N("id"), sk=None, discriminator=None, tags={"team": "shop"})
 
     assert str(table) == "Table 'orders'"

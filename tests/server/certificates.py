@@ -1,4 +1,4 @@
-"""Certificates for tests, made when they are asked for."""
+"""Certificates for tests, made on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speaks HTTP by hand, so that a test can say exactly what goes over the wire."""
+"""HTTP over a raw socket, so that a test decides every byte."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import orjson
 
 from pksk.server import Server
 
-SECONDS = 10.0  # how long a test waits for what should come at once
+SECONDS = 10.0  # how long a test waits for an immediate response
 JSON = "application/x-amz-json-1.0"
 
 

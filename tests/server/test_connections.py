@@ -1,15 +1,16 @@
-"""What happens on one connection: order, ends, and requests that are none."""
+"""One connection: the order of requests, its end, and bytes that are not a request."""
 
 from __future__ import annotations
 
 import socket
 import struct
+from time import monotonic, sleep
 
 import orjson
 import pytest
 
 from pksk.engine import Engine
-from pksk.server import Server
+from pksk.server import Limits, Server
 from tests.server.raw_http import Raw, call, connected, exchange, get
 
 CHUNKED = "Transfer-Encoding: chunked"
@@ -21,7 +22,7 @@ TABLE = {
 }
 
 
-def test_a_connection_serves_one_request_after_the_other(server: Server) -> None:
+def test_a_connection_serves_requests_one_after_another(server: Server) -> None:
     with connected(server) as raw:
         for _ in range(3):
             raw.send(call())
@@ -52,7 +53,7 @@ def test_thousands_of_pipelined_requests_are_answered(server: Server, one: bytes
         assert {raw.response().status for _ in range(3000)} == {200}
 
 
-def test_a_request_may_come_byte_by_byte(server: Server) -> None:
+def test_a_request_can_arrive_byte_by_byte(server: Server) -> None:
     with connected(server) as raw:
         raw.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for byte in call():
@@ -61,7 +62,7 @@ def test_a_request_may_come_byte_by_byte(server: Server) -> None:
         assert raw.response().status == 200
 
 
-def test_a_client_that_has_closed_its_half_gets_all_answers(server: Server) -> None:
+def test_a_client_that_has_closed_its_half_gets_all_responses(server: Server) -> None:
     with connected(server) as raw:
         raw.send(call() + call("CreateTable", orjson.dumps(TABLE)) + call())
         raw.end()
@@ -70,7 +71,7 @@ def test_a_client_that_has_closed_its_half_gets_all_answers(server: Server) -> N
         assert raw.is_closed()
 
 
-def test_a_client_that_closes_its_half_amid_a_request_is_closed(server: Server) -> None:
+def test_a_client_that_closes_its_half_within_a_request_is_disconnected(server: Server) -> None:
     with connected(server) as raw:
         raw.send(call()[:-1])
         raw.end()
@@ -78,7 +79,7 @@ def test_a_client_that_closes_its_half_amid_a_request_is_closed(server: Server) 
         assert raw.is_closed()
 
 
-def test_a_client_that_disconnects_before_its_answer_does_no_harm(server: Server, engine: Engine) -> None:
+def test_a_client_can_disconnect_before_its_response(server: Server, engine: Engine) -> None:
     raw = Raw(server)
     raw.send(call("CreateTable", orjson.dumps(TABLE)) * 20)
     raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -96,7 +97,7 @@ def test_a_client_that_disconnects_before_its_answer_does_no_harm(server: Server
         ("1.0", "Connection: keep-alive\r\n", True),
     ],
 )
-def test_a_connection_stays_as_its_client_wants(
+def test_a_connection_stays_open_if_the_client_wants(
     server: Server, version: str, header: str, stays: bool
 ) -> None:
     request = f"GET /ping HTTP/{version}\r\n{header}\r\n".encode()
@@ -112,7 +113,7 @@ def test_a_connection_stays_as_its_client_wants(
             assert raw.is_closed()
 
 
-def test_what_follows_a_last_request_is_not_read(server: Server) -> None:
+def test_bytes_after_the_last_request_are_ignored(server: Server) -> None:
     with connected(server) as raw:
         raw.send(call("ListTables", b"{}", "Connection: close") + call())
 
@@ -120,12 +121,12 @@ def test_what_follows_a_last_request_is_not_read(server: Server) -> None:
         assert raw.is_closed()
 
 
-def test_a_body_may_come_in_chunks(server: Server) -> None:
+def test_a_body_can_be_chunked(server: Server) -> None:
     chunks = b"1;name=value\r\n{\r\n1\r\n}\r\n0\r\nX-Amz-Target: DynamoDB_20120810.Nothing\r\n\r\n"
     with connected(server) as raw:
         raw.send(call("ListTables", b"", CHUNKED, length=False) + chunks + call())
 
-        assert raw.response().json() == {"TableNames": []}  # whatever follows the body is no header
+        assert raw.response().json() == {"TableNames": []}  # bytes after the body are not a header
         assert raw.response().status == 200
 
 
@@ -160,22 +161,20 @@ def test_a_body_may_come_in_chunks(server: Server) -> None:
 def test_bytes_that_are_not_a_request_close_the_connection(server: Server, data: bytes) -> None:
     with connected(server) as raw:
         raw.send(call() + data)
-        first, refused = raw.response(), raw.response()
+        first, rejected = raw.response(), raw.response()
 
-        assert (first.status, refused.status) == (200, 400)
-        assert refused.headers["connection"] == "close"
+        assert (first.status, rejected.status) == (200, 400)
+        assert rejected.headers["connection"] == "close"
         assert raw.is_closed()
 
 
 @pytest.mark.parametrize("target", ["http://localhost:8000/", "HTTPS://elsewhere", "http://x?a=b", "/?a=b"])
-def test_a_target_may_name_its_host(server: Server, target: str) -> None:
+def test_a_target_can_be_a_full_url(server: Server, target: str) -> None:
     assert exchange(server, call().replace(b"POST /", f"POST {target}".encode())).status == 200
 
 
 @pytest.mark.parametrize("connection", ["Upgrade, HTTP2-Settings", "upgrade, close"])
-def test_a_client_that_asks_for_another_protocol_is_answered_in_this_one(
-    server: Server, connection: str
-) -> None:
+def test_a_request_to_upgrade_the_protocol_is_answered_in_http_1(server: Server, connection: str) -> None:
     lines = ("Upgrade: h2c", f"Connection: {connection}", "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA")
     with connected(server) as raw:
         raw.send(call() + call("ListTables", b'{"Limit":1}', *lines) + call())
@@ -184,7 +183,7 @@ def test_a_client_that_asks_for_another_protocol_is_answered_in_this_one(
         assert raw.is_closed() if "close" in connection else raw.response().status == 200
 
 
-def test_a_client_may_wait_for_a_word_before_it_sends_a_body(server: Server) -> None:
+def test_a_client_can_wait_for_100_continue(server: Server) -> None:
     head, body = call("ListTables", b"{}", "Expect: 100-continue")[:-2], b"{}"
     with connected(server) as raw:
         raw.send(head)
@@ -209,3 +208,34 @@ def test_a_head_request_gets_no_body(server: Server) -> None:
         head, page = raw.response(has_body=False), raw.response()
 
     assert head.headers["content-length"] == page.headers["content-length"] == str(len(page.body))
+
+
+def test_a_rejected_client_that_has_closed_its_half_is_disconnected_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pksk.server.connections._LINGER_SECONDS", 60.0)
+    with (
+        Engine.open() as engine,
+        Server(engine, limits=Limits(request_seconds=60.0)) as server,
+        socket.create_connection(("127.0.0.1", server.port)) as client,
+    ):
+        # The rejection follows answers that take time, so the server has seen the end of input before it.
+        client.sendall(call("ListBackups") * 50 + b"no HTTP\r\n\r\n")
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(4096):
+            pass
+
+        assert _connections(server) == 1
+
+
+def _connections(server: Server) -> int:
+    """The number of connections, including this one, once others have had time to end."""
+    until = monotonic() + 10
+    while True:
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.sendall(b"GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n")
+            page = b"".join(iter(lambda: client.recv(65536), b""))
+        count = int(page.rpartition(b"pksk_connections ")[2].split()[0])
+        if count == 1 or monotonic() > until:
+            return count
+        sleep(0.01)

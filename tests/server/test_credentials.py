@@ -32,7 +32,7 @@ def credentials(tmp_path: Path) -> Write:
 
 
 @pytest.mark.parametrize(("code", "example"), SECTIONS)
-def test_every_example_raises_the_error_that_it_explains(code: str, example: str, credentials: Write) -> None:
+def test_every_example_raises_the_error_it_explains(code: str, example: str, credentials: Write) -> None:
     with pytest.raises(PkskError) as raised:
         eval(example, {"read_credentials": read_credentials, "credentials": credentials})
 
@@ -49,7 +49,7 @@ def test_every_profile_of_a_file_is_a_key(credentials: Write) -> None:
     assert read_credentials(path, {}) == {"A": AccessKey("A", "a/+= b#c;d"), "B": AccessKey("B", "b", "t%s")}
 
 
-def test_a_file_and_the_environment_both_count(credentials: Write) -> None:
+def test_keys_of_a_file_and_of_the_environment_are_both_valid(credentials: Write) -> None:
     path = credentials("[default]\naws_access_key_id = A\naws_secret_access_key = a\n")
     environ = {"PKSK_ACCESS_KEY_ID": "B", "PKSK_SECRET_ACCESS_KEY": "b", "PKSK_SESSION_TOKEN": "t"}
 
@@ -80,7 +80,7 @@ def test_a_file_with_a_byte_order_mark_is_read(credentials: Write) -> None:
         ({"PKSK_SESSION_TOKEN": SECRET}, "PKSK_ACCESS_KEY_ID"),
     ],
 )
-def test_half_a_key_in_the_environment_is_refused(environ: dict[str, str], missing: str) -> None:
+def test_half_a_key_pair_in_the_environment_raises(environ: dict[str, str], missing: str) -> None:
     with pytest.raises(PkskError) as raised:
         read_credentials(None, environ)
 
@@ -107,7 +107,7 @@ BROKEN = [
 @pytest.mark.parametrize(
     ("kind", "text"), BROKEN, ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(BROKEN)]
 )
-def test_a_file_that_is_broken_is_refused_without_a_word_of_its_secrets(
+def test_the_error_about_an_invalid_file_has_none_of_its_secrets(
     kind: str, text: str | bytes | None, tmp_path: Path
 ) -> None:
     path = tmp_path / "credentials"
@@ -126,7 +126,9 @@ def test_a_file_that_is_broken_is_refused_without_a_word_of_its_secrets(
 
 
 @given(st.binary(max_size=200) | st.text("[]=:#; \n\tab%\0", max_size=60).map(str.encode))
-def test_any_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+def test_any_file_is_read_or_raises_a_clear_error(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
     path = tmp_path_factory.getbasetemp() / "credentials"
     path.write_bytes(content)
 
@@ -136,7 +138,7 @@ def test_any_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, c
     assert raised.value.code.startswith("credentials-")
 
 
-def test_a_name_that_no_file_can_have_is_refused() -> None:
+def test_an_invalid_file_name_raises() -> None:
     with pytest.raises(PkskError) as raised:
         read_credentials("a\0b", {})
 
@@ -150,6 +152,6 @@ def test_a_secret_that_is_not_text_is_an_error() -> None:
     assert raised.value.code == "credentials-value"
 
 
-def test_a_key_shows_its_id_alone() -> None:
+def test_the_repr_of_a_key_shows_only_its_id() -> None:
     assert repr(AccessKey("A", SECRET, "token")) == "AccessKey(key_id='A')"
     assert SECRET not in str({"A": AccessKey("A", SECRET, "token")})

@@ -19,7 +19,7 @@ def engine() -> object:
         yield opened
 
 
-def test_the_root_says_that_it_is_healthy_as_aws_does(engine: Engine) -> None:
+def test_the_root_reports_health_as_aws_does(engine: Engine) -> None:
     with Server(engine) as server:
         for path in ("/", "/ping"):
             answer = exchange(server, get(path))
@@ -28,7 +28,7 @@ def test_the_root_says_that_it_is_healthy_as_aws_does(engine: Engine) -> None:
             assert "x-amz-crc32" in answer.headers
 
 
-def test_a_browser_is_shown_what_runs_and_how_to_connect(engine: Engine) -> None:
+def test_a_browser_gets_a_page_about_the_server_and_how_to_connect(engine: Engine) -> None:
     with Server(engine, data="<shop>.db") as server:
         answer = exchange(server, get("/", HTML))
         text = answer.body.decode()
@@ -39,7 +39,7 @@ def test_a_browser_is_shown_what_runs_and_how_to_connect(engine: Engine) -> None
             assert part in text
 
 
-def test_a_page_of_a_server_with_credentials_says_that_calls_are_signed(engine: Engine) -> None:
+def test_the_page_of_a_server_with_credentials_mentions_signatures(engine: Engine) -> None:
     with Server(engine, verify=lambda _: None) as server:
         text = exchange(server, get("/", HTML)).body.decode()
 
@@ -50,7 +50,7 @@ def test_a_page_of_a_server_with_credentials_says_that_calls_are_signed(engine: 
 def test_health_is_that_of_the_engine(engine: Engine) -> None:
     with Server(engine) as server:
         well = exchange(server, get("/health"))
-        with engine._core.storage.writing():  # one who writes for long is no illness
+        with engine._core.storage.writing():  # a long write is not a failure
             busy = exchange(server, get("/health"))
         engine.close()
         ill = exchange(server, get("/health"))
@@ -59,7 +59,7 @@ def test_health_is_that_of_the_engine(engine: Engine) -> None:
     assert (ill.status, ill.json()["status"]) == (503, "failing")
 
 
-def test_metrics_count_what_was_answered(engine: Engine) -> None:
+def test_metrics_count_responses(engine: Engine) -> None:
     with Server(engine) as server:
         for operation in ("ListTables", "ListTables", 'No"such{thing}\\', "DescribeTable"):
             exchange(server, call(operation))

@@ -1,4 +1,4 @@
-"""Requests that come together are answered together, and nobody waits in vain."""
+"""Requests that arrive together are answered in one batch, and every request is answered."""
 
 from __future__ import annotations
 

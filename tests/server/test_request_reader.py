@@ -20,7 +20,7 @@ STREAM = b"".join(
         call("Query", b'{"a":1}', "Upgrade: h2c", "Connection: upgrade"),
         get("http://elsewhere/metrics?x", method="HEAD"),
         call("Scan", b"{}", "Connection: close"),
-        b"nobody reads this",
+        b"ignored bytes",
     ]
 )
 ENDLESS = {
@@ -61,32 +61,39 @@ def test_requests_are_the_same_however_their_bytes_are_cut(cuts: list[int]) -> N
         (b"HEAD", b"/metrics?x", b""),
         (b"POST", b"/", b"{}"),
     ]
-    assert (found.is_closed, found.refusal) == (True, None)
+    assert (found.is_closed, found.rejection) == (True, None)
 
 
 @given(data=st.binary(max_size=300), cut=st.integers(0, 300))
-def test_whatever_comes_is_read_or_refused(data: bytes, cut: int) -> None:
+def test_any_bytes_are_read_or_rejected(data: bytes, cut: int) -> None:
     found = read(call(), data[:cut], data[cut:])
 
     assert len(found.requests) >= 1
-    assert found.refusal is None or found.is_closed
+    assert found.rejection is None or found.is_closed
 
 
 @pytest.mark.parametrize("pieces", ENDLESS.values(), ids=ENDLESS)
-def test_a_head_that_does_not_end_is_refused(pieces: list[bytes]) -> None:
-    assert read(*pieces).refusal == (431, "The headers are too large.")
+def test_an_endless_head_is_rejected(pieces: list[bytes]) -> None:
+    assert read(*pieces).rejection == (400, "The headers are too large.")
+
+
+def test_as_many_bytes_as_a_head_may_have_can_arrive_without_completing_anything() -> None:
+    begin, *_ = ENDLESS["extension"]
+
+    assert read(begin, b"a" * SMALL.head_bytes).rejection is None
+    assert read(begin, b"a" * SMALL.head_bytes, b"a").rejection == (400, "The headers are too large.")
 
 
 def test_many_small_headers_are_a_long_head() -> None:
     head = b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * (Limits().head_bytes // 6 + 1) + b"\r\n"
 
-    assert read(head).refusal == (431, "The headers are too large.")
+    assert read(head).rejection == (400, "The headers are too large.")
 
 
 def test_a_long_body_in_small_pieces_does_not_count_as_headers() -> None:
     found = read(call("ListTables", b"", "Content-Length: 100", length=False), *[b"x"] * 99)
 
-    assert (found.refusal, found.in_request) == (None, True)
+    assert (found.rejection, found.in_request) == (None, True)
 
 
 def test_trailers_are_not_read_as_headers() -> None:
@@ -97,8 +104,8 @@ def test_trailers_are_not_read_as_headers() -> None:
     assert len(request.headers) == len(request.by_name)
 
 
-def test_any_number_of_requests_for_another_protocol_may_come_at_once() -> None:
+def test_many_upgrade_requests_can_arrive_at_once() -> None:
     data = call("Query", b"{}", "Upgrade: h2c", "Connection: upgrade")
     reader = read(data * 2000, limits=Limits())
-    assert reader.refusal is None
+    assert reader.rejection is None
     assert [request.body for request in reader.requests] == [b"{}"] * 2000

@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import Callable
 from threading import Thread
+from time import monotonic
 
 import orjson
 import pytest
@@ -15,15 +16,13 @@ from pksk.client import ServiceError
 from pksk.engine import Engine
 from pksk.errors import PkskError
 from pksk.server import Limits, Server
-from tests.server.raw_http import call, connected, exchange
+from tests.server.raw_http import SECONDS, call, connected, exchange
 from tests.server.test_connections import TABLE
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
 
-def test_requests_under_way_are_answered_when_a_server_stops(
-    engine: Engine, loop_factory: LoopFactory
-) -> None:
+def test_a_stopping_server_answers_running_requests(engine: Engine, loop_factory: LoopFactory) -> None:
     server = Server(engine, loop_factory=loop_factory)
     server.start()
     closing = Thread(target=server.close)
@@ -33,7 +32,7 @@ def test_requests_under_way_are_answered_when_a_server_stops(
         amid.send(call()[:-1])
         with engine._core.storage.writing():  # the first call below waits for this
             raw.send(call("CreateTable", orjson.dumps(TABLE)) + call())
-            assert exchange(server, call("Nothing")).status == 400  # by then what came before is read
+            assert exchange(server, call("Nothing")).status == 400  # by then everything before it is read
             closing.start()
             assert idle.is_closed()
             assert amid.is_closed()
@@ -43,16 +42,22 @@ def test_requests_under_way_are_answered_when_a_server_stops(
     closing.join()
 
 
-def test_a_server_does_not_wait_for_ever_for_its_clients(engine: Engine, loop_factory: LoopFactory) -> None:
+def test_a_stopping_server_does_not_wait_for_ever(engine: Engine, loop_factory: LoopFactory) -> None:
     with (
         Server(engine, limits=Limits(stop_seconds=0.05), loop_factory=loop_factory) as server,
         connected(server, receive_bytes=4096) as slow,
     ):
         slow.send(b"GET / HTTP/1.1\r\nAccept: text/html\r\n\r\n" * 8000)
         assert exchange(server, call()).status == 200
+        began = monotonic()
+        server.close()
+
+        assert monotonic() - began < SECONDS
+        with pytest.raises(ConnectionResetError):
+            list(iter(lambda: slow.socket.recv(1 << 16), b""))
 
 
-def test_a_closed_server_takes_no_connection_and_its_port_is_free(
+def test_a_closed_server_accepts_no_connections_and_frees_its_port(
     engine: Engine, loop_factory: LoopFactory
 ) -> None:
     with Server(engine, loop_factory=loop_factory) as server:
@@ -69,7 +74,7 @@ def test_a_server_that_was_never_started_can_be_closed(engine: Engine) -> None:
     Server(engine).close()
 
 
-def test_a_server_that_cannot_begin_says_why(engine: Engine) -> None:
+def test_the_error_of_a_failed_start_has_the_reason(engine: Engine) -> None:
     def no_loop() -> asyncio.AbstractEventLoop:
         raise RuntimeError("no loop today")
 
@@ -84,7 +89,7 @@ def test_an_engine_outlives_its_server(engine: Engine) -> None:
     assert engine.call("ListTables", {}) == {"TableNames": []}
 
 
-def test_without_uvloop_pythons_own_loop_serves(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_uvloop_the_default_loop_is_used(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvloop", None)
     with Server(engine) as server:
         assert exchange(server, call()).status == 200
@@ -99,14 +104,14 @@ def test_addresses_of_this_machine_need_no_credentials(engine: Engine, host: str
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::", "192.0.2.1"])
 def test_other_addresses_need_credentials(engine: Engine, host: str) -> None:
-    with pytest.raises(PkskError) as refused:
+    with pytest.raises(PkskError) as raised:
         Server(engine, host=host)
 
-    assert refused.value.code in {"server-needs-credentials", "server-address"}  # there may be no IPv6 here
-    assert host == "::" or refused.value.code == "server-needs-credentials"
+    assert raised.value.code in {"server-needs-credentials", "server-address"}  # there may be no IPv6 here
+    assert host == "::" or raised.value.code == "server-needs-credentials"
 
 
-def test_with_credentials_every_address_will_do(engine: Engine) -> None:
+def test_with_credentials_every_address_is_allowed(engine: Engine) -> None:
     with Server(engine, host="0.0.0.0", verify=lambda _: None) as server:
         assert server.url == f"http://127.0.0.1:{server.port}"
         assert exchange(server, call()).status == 200
@@ -121,23 +126,21 @@ def test_with_credentials_every_address_will_do(engine: Engine) -> None:
         ("x" * 300, 0, "xxx"),
     ],
 )
-def test_an_address_that_cannot_be_used_is_an_error(
-    engine: Engine, host: str, port: int, reason: str
-) -> None:
-    with pytest.raises(PkskError, match=reason) as refused:
+def test_an_unusable_address_raises(engine: Engine, host: str, port: int, reason: str) -> None:
+    with pytest.raises(PkskError, match=reason) as raised:
         Server(engine, host=host, port=port)
 
-    assert refused.value.code == "server-address"
+    assert raised.value.code == "server-address"
 
 
-def test_a_port_that_is_taken_is_refused(engine: Engine) -> None:
-    with Server(engine) as server, pytest.raises(PkskError, match="in use") as refused:
+def test_a_port_in_use_raises(engine: Engine) -> None:
+    with Server(engine) as server, pytest.raises(PkskError, match="in use") as raised:
         Server(engine, port=server.port)
 
-    assert "--port 0" in refused.value.fix
+    assert "--port 0" in raised.value.fix
 
 
-def test_a_signature_that_is_wrong_is_answered_with_its_error(engine: Engine) -> None:
+def test_the_response_to_a_wrong_signature_has_its_error(engine: Engine) -> None:
     wrong = ServiceError("InvalidSignatureException", "wrong")
     with Server(engine, verify=lambda _: wrong) as server:
         known, unknown = exchange(server, call()), exchange(server, call("Nothing"))
@@ -159,10 +162,10 @@ def test_events_are_logged(engine: Engine) -> None:
         raw.send(call())
         answer = raw.response()
         assert exchange(server, call()).status == 503
-    told = [each for each in events if each["event"] == "request"]
+    requests = [each for each in events if each["event"] == "request"]
 
     assert [each["event"] for each in events] == ["started", "request", "refused", "stopped"]
-    assert told[0] | {"ms": 0} == {
+    assert requests[0] | {"ms": 0} == {
         "event": "request", "id": answer.headers["x-amzn-requestid"], "operation": "ListTables", "status": 200,
         "ms": 0, "bytes_in": 2, "bytes_out": 17,
     }  # fmt: skip

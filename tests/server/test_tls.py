@@ -33,11 +33,13 @@ def test_boto3_calls_over_tls(engine: Engine, tmp_path: Path, loop_factory: Loop
         client.close()
 
 
-def test_a_request_and_an_end_over_tls(engine: Engine, tmp_path: Path, loop_factory: LoopFactory) -> None:
+def test_a_tls_connection_serves_a_request_and_is_closed(
+    engine: Engine, tmp_path: Path, loop_factory: LoopFactory
+) -> None:
     cert, key = certificate(tmp_path)
     context = ssl.create_default_context(cafile=str(cert))
     context.set_alpn_protocols(["h2", "http/1.1"])
-    limits = Limits(request_seconds=0.3)  # who was refused is waited for no longer
+    limits = Limits(request_seconds=0.3)  # how long a rejected client is waited for
     with (
         Server(engine, tls=tls_context(cert, key), limits=limits, loop_factory=loop_factory) as server,
         socket.create_connection(("127.0.0.1", server.port), timeout=10) as plain,
@@ -68,12 +70,12 @@ def test_a_client_without_tls_is_disconnected(
         assert _is_closed(silent)
 
 
-def test_files_that_are_no_certificate_and_key_are_refused(tmp_path: Path) -> None:
+def test_invalid_certificate_and_key_files_raise(tmp_path: Path) -> None:
     cert, key = certificate(tmp_path)
     _, other = certificate(tmp_path, "other")
     locked = certificate(tmp_path, "locked", password=b"secret")
     (tmp_path / "text").write_text("no certificate")
-    refused = {
+    invalid = {
         "the key does not belong": (cert, other),
         "in PEM format": (tmp_path / "text", None),
         "no key": (cert, None),
@@ -81,7 +83,7 @@ def test_files_that_are_no_certificate_and_key_are_refused(tmp_path: Path) -> No
         "No such file": (tmp_path / "none", key),
         "Is a directory": (cert, tmp_path),
     }
-    for reason, files in refused.items():
+    for reason, files in invalid.items():
         with pytest.raises(FileError, match=reason) as problem:
             tls_context(*files)
         assert problem.value.code == "server-certificate"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import zlib
 
+import orjson
 import pytest
 
 from pksk.engine import Engine
+from pksk.schema import Table
 from pksk.server import Server
 from tests.server.raw_http import JSON, call, exchange, get
 
@@ -22,7 +24,7 @@ def server(engine: Engine) -> object:
         yield running
 
 
-def test_an_answer_has_an_id_a_checksum_and_a_length(server: Server) -> None:
+def test_a_response_has_an_id_a_checksum_and_a_length(server: Server) -> None:
     answer = exchange(server, call())
 
     assert answer.headers["content-type"] == JSON
@@ -42,7 +44,7 @@ def test_an_answer_has_an_id_a_checksum_and_a_length(server: Server) -> None:
         ("application/json;charset=nonsense", "application/json"),
     ],
 )
-def test_a_call_is_answered_in_its_own_type(server: Server, kind: str, answered: str) -> None:
+def test_a_response_has_the_content_type_of_its_request(server: Server, kind: str, answered: str) -> None:
     answer = exchange(server, call(kind=kind))
 
     assert (answer.status, answer.headers["content-type"]) == (200, answered)
@@ -59,7 +61,7 @@ def test_a_call_is_answered_in_its_own_type(server: Server, kind: str, answered:
         "application/jsonx",
     ],
 )
-def test_a_body_of_another_type_is_not_looked_at(server: Server, kind: str | None) -> None:
+def test_a_body_of_another_content_type_is_rejected(server: Server, kind: str | None) -> None:
     answer = exchange(server, call(kind=kind))
 
     assert (answer.status, answer.body) == (404, NO_SUCH_PAGE)
@@ -79,13 +81,13 @@ def test_a_body_of_another_type_is_not_looked_at(server: Server, kind: str | Non
         ("Kinesis_20131202", "ListStreams"),
     ],
 )
-def test_an_operation_that_is_not_there_is_unknown(server: Server, service: str, operation: str) -> None:
+def test_a_missing_operation_is_unknown(server: Server, service: str, operation: str) -> None:
     answer = exchange(server, call(operation, service=service))
 
     assert (answer.status, answer.json()) == (400, UNKNOWN)
 
 
-def test_operations_of_streams_have_a_target_of_their_own(server: Server) -> None:
+def test_operations_of_streams_have_their_own_target(server: Server) -> None:
     answer = exchange(server, call("ListStreams", service="DynamoDBStreams_20120810"))
 
     assert (answer.status, answer.json()) == (200, {"Streams": []})
@@ -118,12 +120,12 @@ def test_a_body_that_is_not_json_is_an_error(server: Server, operation: str, bod
     assert (answer.status, answer.json()) == (400, UNREADABLE)
 
 
-def test_an_operation_without_a_body_cannot_be_read(server: Server) -> None:
+def test_an_operation_without_a_body_is_an_error(server: Server) -> None:
     assert exchange(server, call("ListTables", b"")).json() == UNREADABLE
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "TRACE", "OPTIONS", "PROPFIND"])
-def test_another_method_finds_nothing(server: Server, method: str) -> None:
+def test_another_method_is_not_found(server: Server, method: str) -> None:
     answer = exchange(server, get("/", method=method))
 
     assert (answer.status, answer.body) == (404, NO_SUCH_PAGE)
@@ -131,7 +133,7 @@ def test_another_method_finds_nothing(server: Server, method: str) -> None:
 
 
 @pytest.mark.parametrize("request_", [get("/nothing"), call().replace(b"POST /", b"POST /nothing")])
-def test_another_path_finds_nothing(server: Server, request_: bytes) -> None:
+def test_another_path_is_not_found(server: Server, request_: bytes) -> None:
     answer = exchange(server, request_)
 
     assert (answer.status, answer.body) == (404, NO_SUCH_PAGE)
@@ -144,7 +146,7 @@ def test_an_error_has_the_status_of_its_kind(server: Server) -> None:
     assert answer.json()["__type"] == "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"
 
 
-def test_a_page_from_elsewhere_may_read_an_answer(server: Server) -> None:
+def test_a_page_of_another_origin_can_read_a_response(server: Server) -> None:
     answer = exchange(server, call("ListTables", b"{}", ORIGIN))
 
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -152,7 +154,7 @@ def test_a_page_from_elsewhere_may_read_an_answer(server: Server) -> None:
     assert "access-control-allow-origin" not in exchange(server, call()).headers
 
 
-def test_a_browser_that_asks_first_is_allowed_what_it_asks_for(server: Server) -> None:
+def test_a_preflight_request_allows_what_it_names(server: Server) -> None:
     lines = (ORIGIN, "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: x-amz-target, b")
     answer = exchange(server, get("/", *lines, method="OPTIONS"))
 
@@ -166,7 +168,7 @@ def test_a_browser_that_asks_first_is_allowed_what_it_asks_for(server: Server) -
 @pytest.mark.parametrize(
     ("cors", "allowed"), [("http://localhost:3000", "http://localhost:3000"), (None, None)]
 )
-def test_other_pages_can_be_kept_out(engine: Engine, cors: str | None, allowed: str | None) -> None:
+def test_other_origins_can_be_rejected(engine: Engine, cors: str | None, allowed: str | None) -> None:
     with Server(engine, cors=cors) as server:
         answers = [
             exchange(server, call("ListTables", b"{}", ORIGIN)),
@@ -176,3 +178,32 @@ def test_other_pages_can_be_kept_out(engine: Engine, cors: str | None, allowed: 
 
     assert [each.status for each in answers] == [200, 200, 200]
     assert {each.headers.get("access-control-allow-origin") for each in answers} == {allowed}
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8000", "dynamodb.test:80"])
+def test_describe_endpoints_names_the_host_of_the_request(server: Server, host: str) -> None:
+    data = call("DescribeEndpoints").replace(b"Host: localhost", f"Host: {host}".encode())
+
+    answer = exchange(server, data)
+
+    assert answer.json() == {"Endpoints": [{"Address": host, "CachePeriodInMinutes": 1440}]}
+
+
+def test_an_error_of_describe_endpoints_stays_as_it_is(server: Server) -> None:
+    answer = exchange(server, call("DescribeEndpoints", b"["))
+
+    assert (answer.status, answer.json()) == (400, UNREADABLE)
+
+
+def test_answers_to_added_and_removed_tags_have_no_body(server: Server, engine: Engine) -> None:
+    arn = engine.call("CreateTable", Table("tagged", sk=None).create_request())["TableDescription"][
+        "TableArn"
+    ]
+    requests = {
+        "TagResource": {"ResourceArn": arn, "Tags": [{"Key": "a", "Value": ""}]},
+        "UntagResource": {"ResourceArn": arn, "TagKeys": ["a"]},
+    }
+
+    for operation, request in requests.items():
+        answer = exchange(server, call(operation, orjson.dumps(request)))
+        assert (answer.status, answer.body, answer.headers["content-length"]) == (200, b"", "0")

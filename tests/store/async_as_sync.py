@@ -18,11 +18,16 @@ def awaited(store: AsyncStore, runner: asyncio.Runner) -> Store:
 
 
 class _Awaited:
-    def __init__(self, store: AsyncStore, runner: asyncio.Runner) -> None:
+    def __init__(self, store: Any, runner: asyncio.Runner) -> None:
         self.store, self._runner = store, runner
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._stepped(self.store.__aiter__())
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self.store, name)
+        if name == "changes":
+            return lambda *given, **options: _Awaited(method(*given, **options), self._runner)
         if isasyncgenfunction(method):
             return lambda *given, **options: self._stepped(method(*given, **options))
         if iscoroutinefunction(method):

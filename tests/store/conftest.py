@@ -11,7 +11,7 @@ from pksk import Clock, Store, Table
 from tests.store.differences import expected_difference
 from tests.store.doors import ENDPOINT, Door, Doors, doors_of
 from tests.store.eventually import Eventually
-from tests.store.eventually import eventually as asked_until
+from tests.store.eventually import eventually as eventually_on
 from tests.store.shop import TABLES
 
 HERE = Path(__file__).parent
@@ -32,12 +32,14 @@ def tables() -> Iterable[Table]:
 
 @pytest.fixture
 def clock() -> Clock:
-    """The store's time, which stands still until a test moves it; it begins with the present."""
+    """The store's clock, which only a test advances; it starts at the current time."""
     return Clock()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "one_door: of what is known before anything is sent, one door tells")
+    config.addinivalue_line(
+        "markers", "one_door: what does not depend on the connection runs through one door"
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -68,7 +70,7 @@ def db(door: Door, tables: Iterable[Table], clock: Clock) -> Iterator[Store]:
 @pytest.fixture
 def eventually(door: Door) -> Eventually:
     """Asserts that a read gives what is expected, after a while where indexes lag."""
-    return asked_until(lags=door.lags)
+    return eventually_on(lags=door.lags)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -78,7 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if difference is not None:
             item.add_marker(pytest.mark.xfail(reason=str(difference), strict=True))
     if ENDPOINT:
-        # What goes through no door is the same everywhere, and not what is asked for.
+        # Tests without a door are the same everywhere, so they do not run here.
         others = [item for item in ours if "door" not in getattr(item, "fixturenames", ())]
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in others]

@@ -1,6 +1,6 @@
-"""What tests of the store find otherwise on servers of others; docs/other-servers.md tells it to users.
+"""Tests of the store that other servers fail; docs/other-servers.md lists the differences for users.
 
-Each is run all the same, and must fail: one that is gone is to be taken out here and there.
+They run all the same, and must fail. Remove a difference here and there when it is gone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SERVER: Final = os.environ.get("PKSK_ENDPOINT_IS", "")
 
 @dataclass(frozen=True)
 class Difference:
-    """What a server does otherwise than AWS documents, and the tests that show it."""
+    """A difference between a server and what AWS documents, and the tests that show it."""
 
     what: str
     tests: tuple[str, ...]
@@ -31,16 +31,16 @@ class Difference:
 DIFFERENCES: Final[dict[str, tuple[Difference, ...]]] = {
     "extenddb": (
         Difference(
-            "rows with one sort key come in the same order in both directions, so that a way back passes some over",
+            "rows with one sort key come in the same order in both directions, so that pages backwards skip some",
             (
                 "test_fan_out.py::test_rows_with_equal_sort_keys_come_the_other_way_round_backwards",
-                "test_pages.py::test_the_way_back_over_rows_with_equal_index_keys",
+                "test_pages.py::test_pages_backwards_across_equal_index_keys",
             ),
         ),
         Difference(
-            "of a sort key of several attributes, ScanIndexForward turns the first alone",
+            "for a sort key of several attributes, ScanIndexForward reverses only the first",
             (
-                "test_many_attributes.py::test_all_attributes_of_the_partition_are_given",
+                "test_many_attributes.py::test_a_query_needs_all_attributes_of_the_partition_key",
                 "test_many_attributes.py::test_pages_in_both_directions",
             ),
         ),
@@ -50,15 +50,16 @@ DIFFERENCES: Final[dict[str, tuple[Difference, ...]]] = {
         ),
         Difference(
             "an answer of BatchGetItem does not end at 16 MB",
-            ("test_batches.py::test_what_an_answer_of_sixteen_megabytes_leaves_out_is_asked_for_again",),
+            ("test_batches.py::test_keys_beyond_the_response_limit_are_read_again",),
         ),
         Difference(
             "the capacity that a transaction consumes lacks that of indexes",
             (
-                "test_meter.py::test_guards_are_counted_with_the_write_that_they_belong_to",
+                "test_meter.py::test_guards_are_counted_with_their_write",
                 "test_meter.py::test_a_move_to_another_key_has_an_estimate_beside_what_it_consumed",
                 "test_meter.py::test_the_guards_of_a_move_are_in_its_estimate",
-                "test_meter.py::test_the_guards_of_what_ends_at_another_time_are_in_the_estimate",
+                "test_meter.py::test_the_guards_of_an_item_with_a_changed_ttl_are_in_the_estimate",
+                "test_refresh.py::test_guards_that_a_refresh_writes_are_estimated",
             ),
         ),
     )

@@ -25,15 +25,15 @@ ENDPOINT: Final = os.environ.get("PKSK_ENDPOINT", "")
 LAGGING: Final = "lagging"
 NAMES: Final = ("endpoint",) if ENDPOINT else ("memory", "file", "http", "async")
 # Those in this process. The others take longer: for modules in which a file or a network may make a difference, and for
-# all of them where that is asked, as .ci/run does.
+# all of them if requested, as .ci/run does.
 _NEAR: Final = ("memory", "async")
 _FAR_MODULES: Final = (
-    "test_put", "test_update", "test_transactions", "test_batches", "test_vectors", "test_hooks", "test_errors",
-    "test_closing", "test_after_close", "test_tables", "test_pages", "test_sequences", "test_scan", "test_expiry",
+    "test_put", "test_transactions", "test_batches", "test_vectors", "test_errors", "test_closing",
+    "test_tables", "test_pages",
 )  # fmt: skip
-# What both of the last two have, and takes longest: for some modules of tests, or for all of them where that is asked.
+# What both of the last two have, and takes longest: for some modules of tests, or for all of them if requested.
 AWAITED_OVER_HTTP: Final = "async-http"
-_AWAITED_MODULES: Final = ("test_put", "test_transactions", "test_batches", "test_vectors", "test_hooks")
+_AWAITED_MODULES: Final = ("test_put", "test_transactions", "test_batches")
 _ALL_TRANSPORTS: Final = os.environ.get("PKSK_TRANSPORTS") == "all"
 
 _PAUSE_SECONDS: Final = 0.01

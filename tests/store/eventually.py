@@ -1,4 +1,4 @@
-"""Asks until an answer is as expected: where global indexes lag, what was written a moment ago may be missing."""
+"""Repeats a read until its result is as expected: global indexes lag behind their table."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class Line(Entity, table=shop):
 
 
 class Parcel(Entity, table=shop):
-    """A key of an index is made of what stands inside of a field."""
+    """A key of an index is made of a value inside a field."""
 
     id: str
     address: Address | None = None

@@ -1,4 +1,4 @@
-"""What stands in tables, past the store, and whether every key in it follows from the fields."""
+"""Reads tables without the store, and checks that every key follows from the fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a method of the store is given and cannot run is refused with the way that is meant, before anything is sent."""
+"""Arguments of the store: a wrong one raises with a fix, before any request is sent."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import pytest
 
 from pksk import (
     DesignError,
-    Engine,
     Entity,
     InvalidValue,
     Key,
     PkskError,
     Put,
     Retry,
-    Store,
     Table,
     connect,
+    connect_async,
     log_to,
     transaction,
 )
@@ -38,7 +37,7 @@ QUERY = Order.primary(id="7")
 
 WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "get of a query": (lambda db: db.get(QUERY), "a Query is run by iter(...), page(...) or first(...)"),
-    "get of a class": (lambda db: db.get(Order), "write get(Order.primary.get(...))"),
+    "batch_get of a class": (lambda db: db.batch_get(Order), "write batch_get(Order.primary.get(...))"),
     "get of an entity": (lambda db: db.get(ORDER), "an Order itself is stored by put(...)"),
     "get of a text": (lambda db: db.get("7"), "write get(E.primary.get(...))"),
     "batch_get of a query": (lambda db: db.batch_get(GET, QUERY), "write batch_get(Order.primary.get(...))"),
@@ -59,24 +58,104 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "next of a table": (lambda db: db.next(shop), "write next(sequence(...))"),
     "take of a table": (lambda db: db.take(shop, 5), "write take(sequence(...))"),
     "reconcile of a table": (lambda db: db.reconcile(shop, 5), "write reconcile(sequence(...))"),
-    "run of a check": (lambda db: db.run(Order.primary.check(id="7")), "run what E.primary(...)"),
-    "run of an entity": (lambda db: db.run(ORDER), "run what E.primary(...)"),
+    "run of a check": (
+        lambda db: db.run(Order.primary.check(id="7")),
+        "pass a request, such as E.primary(...)",
+    ),
+    "run of an entity": (lambda db: db.run(ORDER), "pass a request, such as E.primary(...)"),
 }
 
 
-class Untouched:
-    """A client that nothing may be sent to."""
+METHODS: dict[str, Callable[[Any, Any], Any]] = {
+    "get": lambda db, value: db.get(value),
+    "batch_get": lambda db, value: db.batch_get(value),
+    "iter": lambda db, value: next(db.iter(value)),
+    "page": lambda db, value: db.page(value),
+    "first": lambda db, value: db.first(value),
+    "count": lambda db, value: db.count(value),
+    "scan": lambda db, value: next(db.scan(value)),
+    "nearest": lambda db, value: db.nearest(value),
+    "update": lambda db, value: db.update(value),
+    "delete": lambda db, value: db.delete(value),
+    "move": lambda db, value: db.move(value, id="8"),
+    "next": lambda db, value: db.next(value, id="8"),
+    "run": lambda db, value: db.run(value),
+}
+# Values that no method takes.
+VALUES: dict[str, Any] = {"none": None, "text": "ORDER#7", "number": 5, "class": Order, "dict": {"id": "7"}}
+
+
+class NoRequests:
+    """A client that fails on every request."""
 
     def call(self, operation: str, _request: object) -> dict[str, Any]:
         raise AssertionError(operation)
 
 
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_value_that_is_not_a_request_raises(method: str, value: Any) -> None:
+    with pytest.raises(PkskError) as caught:
+        METHODS[method](connect(NoRequests()), value)
+
+    # These two take a class, together with the parts of a key.
+    by_class = value is Order and method in ("get", "delete")
+    assert caught.value.code == ("key-missing-part" if by_class else "store-not-a-request")
+
+
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("query", "db.iter(Order.primary(...))"),
+        ("save", "db.put(order)"),
+        ("delet", "did you mean 'delete'?"),
+        ("xyz", "see help(Store)"),
+        ("read", "db.get(Order, id=...)"),
+        ("batchwrite", "see help(Store)"),
+    ],
+)
+@pytest.mark.parametrize("open_store", [connect, connect_async])
+def test_a_method_that_a_store_does_not_have_raises_with_what_to_write(
+    open_store: Callable[[Any], Any], name: str, fix: str
+) -> None:
+    with pytest.raises(AttributeError, match=f"has no method '{name}'") as caught:
+        getattr(open_store("memory:"), name)
+
+    assert isinstance(caught.value, DesignError)
+    assert caught.value.code == "store-no-method"
+    assert fix in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("operation", "call"),
+    [
+        ("get_item", "get("),
+        ("put_item", "put("),
+        ("update_item", "update("),
+        ("delete_item", "delete("),
+        ("batch_get_item", "batch_get("),
+        ("batch_write_item", "batch_put("),
+        ("transact_get_items", "transaction("),
+        ("transact_write_items", "transaction("),
+    ],
+)
+def test_methods_of_boto3_are_answered_with_the_same_operation(operation: str, call: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(connect(NoRequests()), operation)
+
+    assert f"write db.{call}" in str(caught.value)
+
+
+def test_python_finds_out_what_a_store_does_not_have() -> None:
+    assert not hasattr(connect(NoRequests()), "__len__")
+
+
 @pytest.mark.parametrize("case", WRONG)
-def test_another_kind_of_request_is_refused_with_what_to_write(case: str) -> None:
+def test_the_wrong_kind_of_request_raises_with_a_fix(case: str) -> None:
     call, fix = WRONG[case]
 
     with pytest.raises(DesignError) as caught:
-        call(connect(Untouched()))
+        call(connect(NoRequests()))
 
     assert caught.value.code == "store-not-a-request"
     assert fix in caught.value.fix
@@ -91,7 +170,8 @@ def test_hooks_are_a_list_of_functions(hooks: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"attempts": 0}, {"attempts": "4"}, {"contended": 0}, {"pause_seconds": -1}, {"quota": True}]
+    "wrong",
+    [{"attempts": 0}, {"attempts": "4"}, {"conflict_attempts": 0}, {"pause_seconds": -1}, {"quota": True}],
 )
 def test_figures_of_retries_are_numbers_that_make_sense(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidValue) as caught:
@@ -101,26 +181,18 @@ def test_figures_of_retries_are_numbers_that_make_sense(wrong: dict[str, Any]) -
     assert next(iter(wrong)) in str(caught.value)
 
 
-@pytest.fixture
-def db(pksk_engine: Engine) -> Store:
-    db = connect(pksk_engine)
-    db.create_tables(shop)
-    db.create(ORDER)
-    return db
+@pytest.mark.parametrize("flag", ["no", "", 0, None])
+def test_upsert_must_be_a_bool(flag: Any) -> None:
+    with pytest.raises(DesignError, match=r"update\(upsert=.*a flag is True or False"):
+        connect(NoRequests()).update(Order.primary.update(id="7").set(kind="x"), upsert=flag)
 
 
-def test_a_move_is_a_use_in_meters_and_tables_have_a_line_of_their_own(db: Store) -> None:
-    with db.meter() as meter:
-        db.ensure_tables(shop)
-        db.move(ORDER, id="8")
-
-    assert [(row.name, row.uses) for row in meter.rows] == [("tables", 0), ("move Order", 1)]
+def test_destructive_must_be_a_bool() -> None:
+    with pytest.raises(DesignError, match="destructive='no'"):
+        connect(NoRequests()).ensure_tables(shop, destructive="no")  # type: ignore[arg-type]
 
 
-def test_estimates_of_batches_count_what_is_in_each(db: Store) -> None:
-    with db.meter() as meter:
-        db.batch_get(GET)
-        db.batch_get(GET, Order.primary.get(id="8"))
-
-    assert meter.rows[0].estimate is not None
-    assert meter.rows[0].estimate.read == 1.5
+@pytest.mark.parametrize("name", [None, 1, ["kind"]])
+def test_the_name_of_a_removed_field_must_be_text(name: Any) -> None:
+    with pytest.raises(InvalidValue, match="Order has no field"):
+        Order.primary.update(id="7").remove(name)

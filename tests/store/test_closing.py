@@ -1,4 +1,4 @@
-"""Closing lets go of everything, no loop is needed to wait, and a cancelled task leaves nothing behind."""
+"""Closing: no threads, tasks or connections remain, and a closed store raises."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import gc
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from pathlib import Path
 from textwrap import dedent
@@ -15,13 +15,23 @@ from typing import Any
 
 import pytest
 
-from pksk import Engine, Put, Retry, Store, between, connect, connect_async
+from pksk import Engine, Put, Retry, Store, StoreError, Table, between, connect, connect_async
 from pksk.server import Server
 from tests.store.shop import TABLES, Customer, Flag, Order, shop
 
 FIRST = date(2025, 1, 1)
 YEAR = Order.monthly(status="open", day=between(FIRST, date(2025, 12, 31)))
 ORDERS = [Order(customer="7", number=n, day=FIRST + timedelta(days=n * 7 % 365)) for n in range(60)]
+
+
+CALLS: dict[str, Callable[[Store], Any]] = {
+    "put": lambda db: db.put(Flag(name="x")),
+    "get": lambda db: db.get(Flag.primary.get(name="x")),
+    "iter": lambda db: list(db.iter(YEAR)),
+    "scan": lambda db: list(db.scan(Order.scan(), segments=4)),
+    "transaction": lambda db: db.transaction(Put(Flag(name="x"))),
+    "create_tables": lambda db: db.create_tables(Table("other")),
+}
 
 
 def threads() -> set[threading.Thread]:
@@ -35,7 +45,7 @@ def fill(db: Store) -> None:
     db.batch_put(*ORDERS)
 
 
-def test_no_thread_of_the_store_is_left() -> None:
+def test_closing_stops_all_threads() -> None:
     with Engine.open() as engine, Server(engine) as server:
         fill(connect(engine))
         serving = threads()
@@ -46,7 +56,7 @@ def test_no_thread_of_the_store_is_left() -> None:
         assert threads() - serving == set()
 
 
-def test_a_store_in_the_process_has_no_threads_at_all(tmp_path: Path) -> None:
+def test_a_store_on_an_engine_in_process_has_no_threads(tmp_path: Path) -> None:
     before = threads()
     for target in ("memory:", tmp_path / "shop.db"):
         with connect(target) as db:
@@ -54,7 +64,7 @@ def test_a_store_in_the_process_has_no_threads_at_all(tmp_path: Path) -> None:
             assert threads() - before == set()
 
 
-def test_closing_twice_is_no_error_and_gives_the_file_back(tmp_path: Path) -> None:
+def test_closing_twice_is_allowed_and_releases_the_file(tmp_path: Path) -> None:
     db = connect(tmp_path / "shop.db")
     fill(db)
     db.close()
@@ -63,17 +73,35 @@ def test_closing_twice_is_no_error_and_gives_the_file_back(tmp_path: Path) -> No
         assert again.count(YEAR) == 60
 
 
-def test_what_is_asked_of_a_closed_store_is_an_error() -> None:
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("where", ["memory", "file", "http"])
+def test_a_closed_store_raises_at_once(call: str, where: str, tmp_path: Path) -> None:
+    before = set(threading.enumerate())
     with Engine.open() as engine, Server(engine) as server:
-        db = connect(server.url, retry=Retry(attempts=1))
-        db.ensure_tables(*TABLES)
+        targets = {"memory": "memory:", "file": str(tmp_path / "shop.db"), "http": server.url}
+        with connect(targets[where]) as db:
+            db.create_tables(*TABLES)
         db.close()
-        with pytest.raises(Exception, match="The store is closed"):
-            db.get(Flag.primary.get(name="x"))
+
+        with pytest.raises(StoreError, match="The store is closed"):
+            CALLS[call](db)
+        started = set(threading.enumerate()) - before
+        assert not [each for each in started if each.name.startswith("pksk-store")]
+
+
+def test_a_closed_async_store_raises_at_once() -> None:
+    async def main() -> None:
+        async with connect_async("memory:") as db:
+            await db.create_tables(*TABLES)
+        with pytest.raises(StoreError, match="The store is closed"):
+            await db.get(Flag.primary.get(name="x"))
+        await db.close()
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize("kind", ["memory", "file", "http"])
-def test_an_awaiting_store_leaves_no_threads_tasks_or_connections(kind: str, tmp_path: Path) -> None:
+def test_an_async_store_leaves_no_threads_tasks_or_connections(kind: str, tmp_path: Path) -> None:
     async def use(target: Any) -> set[str]:
         async with connect_async(target) as db:
             await db.ensure_tables(*TABLES)
@@ -92,7 +120,7 @@ def test_an_awaiting_store_leaves_no_threads_tasks_or_connections(kind: str, tmp
         assert threads() - before == set()
 
 
-def test_waiting_needs_no_loop_and_imports_none_of_its_libraries() -> None:
+def test_a_synchronous_store_needs_no_event_loop_and_imports_no_async_library() -> None:
     program = """
         import sys, asyncio
 
@@ -118,7 +146,7 @@ def test_waiting_needs_no_loop_and_imports_none_of_its_libraries() -> None:
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-def test_a_store_waits_inside_of_a_loop_too() -> None:
+def test_a_synchronous_store_works_inside_an_event_loop() -> None:
     async def use() -> int:
         with connect("memory:") as db:
             fill(db)
@@ -169,7 +197,7 @@ def test_a_cancelled_fan_out_leaves_no_task(slow: Slow) -> None:
     assert slow.begun == slow.ended > 3
 
 
-def test_an_iteration_that_is_left_leaves_no_task(slow: Slow) -> None:
+def test_an_abandoned_iteration_leaves_no_task(slow: Slow) -> None:
     async def use() -> int:
         db = connect_async(slow)
         found = db.iter(YEAR)
@@ -193,7 +221,7 @@ def test_a_time_limit_ends_a_call(slow: Slow) -> None:
     assert slow.begun == slow.ended
 
 
-def test_a_cancelled_transaction_is_whole_or_not_at_all(slow: Slow) -> None:
+def test_a_cancelled_transaction_is_applied_entirely_or_not_at_all(slow: Slow) -> None:
     async def use() -> None:
         db = connect_async(slow)
         for moment in (0.0, 0.01, 0.021, 0.03, 0.041):
@@ -216,7 +244,7 @@ def test_a_cancelled_transaction_is_whole_or_not_at_all(slow: Slow) -> None:
     assert flags == customers
 
 
-def test_a_cancelled_call_over_http_gives_its_connection_back() -> None:
+def test_a_cancelled_call_over_http_releases_its_connection() -> None:
     async def use(url: str) -> None:
         async with connect_async(url) as db:
             reads = [db.run(Order.scan()) for _ in range(20)]
@@ -232,7 +260,7 @@ def test_a_cancelled_call_over_http_gives_its_connection_back() -> None:
         asyncio.run(use(server.url))
 
 
-def test_an_awaiting_store_whose_loop_is_over_says_so() -> None:
+def test_an_async_store_raises_after_its_loop_has_ended() -> None:
     with Engine.open() as engine, Server(engine) as server:
         db = connect_async(server.url, retry=Retry(attempts=1))
 

@@ -1,4 +1,4 @@
-"""How many results there are, with no more read than tells it."""
+"""Counting results reads only what it needs."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ def orders(db: Store) -> list[Order]:
         (Order.slim.scan().hydrate(), 5),
     ],
 )
-def test_an_index_that_projects_little_serves_to_count(
+def test_an_index_with_a_small_projection_can_count(
     db: Store, orders: list[Order], eventually: Eventually, query: object, expected: int
 ) -> None:
     eventually(lambda: [db.count(query)], [expected])  # type: ignore[arg-type]
 
 
 @pytest.mark.one_door
-def test_what_the_index_lacks_cannot_be_filtered_by(db: Store, orders: list[Order]) -> None:
+def test_a_count_cannot_filter_by_fields_that_the_index_lacks(db: Store, orders: list[Order]) -> None:
     with pytest.raises(DesignError, match="'level'"):
         db.count(Order.by_agent(agent="eve").filter(F.level > 2))
 
 
-def test_where_others_may_stand_among_them_no_more_is_read_than_tells_them(
+def test_counting_among_foreign_items_reads_only_what_identifies_them(
     db: Store, door: Door, orders: list[Order]
 ) -> None:
     sent: list[RequestStarted] = []
@@ -58,11 +58,11 @@ def test_where_others_may_stand_among_them_no_more_is_read_than_tells_them(
     reads = (Order.primary(customer="7"), Order.scan().filter(F.total > 2), Order.by_agent(agent="eve"))
 
     assert [watched.count(read) for read in reads] == [5, 3, 5]
-    assert all("ProjectionExpression" in each.request for each in sent[:2])
-    assert sent[2].request["Select"] == "COUNT"
+    assert all("ProjectionExpression" in each.parameters for each in sent[:2])
+    assert sent[2].parameters["Select"] == "COUNT"
 
 
-def test_what_is_over_does_not_count(db: Store, clock: Clock, eventually: Eventually) -> None:
+def test_expired_items_are_not_counted(db: Store, clock: Clock, eventually: Eventually) -> None:
     soon = datetime.fromtimestamp(clock(), UTC) + timedelta(minutes=1)
     db.put(Session(token="a", user="ann", expires=soon))
     db.put(Session(token="b", user="ann"))

@@ -1,4 +1,4 @@
-"""What `ensure_tables` takes away only where it is told to."""
+"""What `ensure_tables` removes only with destructive=True."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pksk import GSI, Clock, Engine, RequestRejected, ServiceError, Store, Table, TableDiffers, connect
-from tests.store.timed import Told, slow_engine, timed
+from tests.store.timed import BeforeCall, slow_engine, timed
 
 BY_DAY = GSI("by-day", pk="day")
 
@@ -19,23 +19,27 @@ def _made(table: Table) -> Store:
     return db
 
 
-def test_a_stream_that_is_not_declared_stays() -> None:
-    with _made(Table("shop", stream=True)) as db:
-        done = db.ensure_tables(Table("shop"))
-        described = db.client.call("DescribeTable", {"TableName": "shop"})["Table"]
+@pytest.mark.parametrize(
+    ("stored", "change"),
+    [
+        (Table("shop", stream=True), "stream"),
+        (Table("shop", ttl="until"), "'until'"),
+    ],
+    ids=["stream", "ttl"],
+)
+def test_an_undeclared_stream_or_ttl_is_only_removed_if_destructive(stored: Table, change: str) -> None:
+    with _made(stored) as db:
+        before = db.client.call("DescribeTable", {"TableName": "shop"})
 
-    assert (done, described["StreamSpecification"]["StreamEnabled"]) == ([], True)
-
-
-def test_a_stream_that_is_not_declared_goes_where_it_may() -> None:
-    with _made(Table("shop", stream=True)) as db:
-        done = db.ensure_tables(Table("shop"), destructive=True)
-
-    assert done == ["table 'shop': switch the stream of 'NEW_AND_OLD_IMAGES' off"]
+        assert db.ensure_tables(Table("shop")) == []
+        assert db.client.call("DescribeTable", {"TableName": "shop"}) == before
+        (done,) = db.ensure_tables(Table("shop"), destructive=True)
+        assert change in done
+        assert db.ensure_tables(Table("shop"), destructive=True) == []
 
 
 @pytest.mark.parametrize(
-    ("there", "declared"),
+    ("stored", "declared"),
     [
         (Table("shop", indexes=[BY_DAY]), Table("shop", indexes=[GSI("by-day", pk="other")])),
         (
@@ -45,8 +49,8 @@ def test_a_stream_that_is_not_declared_goes_where_it_may() -> None:
         (Table("shop", stream=True), Table("shop", stream="KEYS_ONLY")),
     ],
 )
-def test_what_must_be_made_again_is_refused_unless_it_may_go(there: Table, declared: Table) -> None:
-    with _made(there) as db:
+def test_recreating_an_index_needs_destructive(stored: Table, declared: Table) -> None:
+    with _made(stored) as db:
         before = db.client.call("DescribeTable", {"TableName": "shop"})
         with pytest.raises(TableDiffers, match="destructive=True"):
             db.ensure_tables(Table("other"), declared)
@@ -66,8 +70,8 @@ NOT_YET = "AWS allows one TTL change per hour; repeat this call in an hour"
 
 
 def _expiry(engine: Engine) -> tuple[str, str | None]:
-    told = engine.call("DescribeTimeToLive", {"TableName": "shop"})["TimeToLiveDescription"]
-    return told["TimeToLiveStatus"], told.get("AttributeName")
+    answer = engine.call("DescribeTimeToLive", {"TableName": "shop"})["TimeToLiveDescription"]
+    return answer["TimeToLiveStatus"], answer.get("AttributeName")
 
 
 @pytest.fixture
@@ -84,9 +88,7 @@ def engine(clock: Clock) -> Iterator[Engine]:
         yield engine
 
 
-def test_another_attribute_to_expire_by_is_refused_before_anything_is_changed(
-    engine: Engine, clock: Clock
-) -> None:
+def test_another_ttl_attribute_raises_before_any_change(engine: Engine, clock: Clock) -> None:
     with pytest.raises(TableDiffers) as caught:
         timed(engine, clock).ensure_tables(Table("other"), Table("shop", ttl="exp2", indexes=[BY_DAY]))
 
@@ -99,7 +101,7 @@ def test_another_attribute_to_expire_by_is_refused_before_anything_is_changed(
     assert engine.call("ListTables", {})["TableNames"] == ["shop"]
 
 
-def test_where_an_index_must_go_too_both_are_told() -> None:
+def test_the_error_names_both_the_index_and_the_ttl() -> None:
     with _made(Table("shop", ttl="exp", indexes=[BY_DAY])) as db, pytest.raises(TableDiffers) as caught:
         db.ensure_tables(Table("shop", ttl="exp2", indexes=[GSI("by-day", pk="other")]))
 
@@ -108,7 +110,7 @@ def test_where_an_index_must_go_too_both_are_told() -> None:
     assert "nothing expires" in caught.value.fix
 
 
-def test_another_attribute_is_changed_by_two_calls_an_hour_apart(engine: Engine, clock: Clock) -> None:
+def test_another_ttl_attribute_takes_two_calls_an_hour_apart(engine: Engine, clock: Clock) -> None:
     db, wanted = timed(engine, clock), Table("shop", ttl="exp2", indexes=[BY_DAY])
     first = db.ensure_tables(wanted, Table("other"), destructive=True)
 
@@ -123,7 +125,7 @@ def test_another_attribute_is_changed_by_two_calls_an_hour_apart(engine: Engine,
     assert db.ensure_tables(wanted, destructive=True) == []
 
 
-def test_programs_that_start_within_the_hour_start(engine: Engine, clock: Clock) -> None:
+def test_a_program_with_the_new_ttl_starts_within_the_hour(engine: Engine, clock: Clock) -> None:
     db = timed(engine, clock)
     db.ensure_tables(NEW, destructive=True)
     for status in ("DISABLING", "DISABLED"):
@@ -136,7 +138,7 @@ def test_programs_that_start_within_the_hour_start(engine: Engine, clock: Clock)
     assert _expiry(engine)[1] == "exp2"
 
 
-def test_what_was_switched_on_within_the_hour_is_not_switched_off_yet(engine: Engine, clock: Clock) -> None:
+def test_a_ttl_enabled_within_the_hour_is_not_disabled_yet(engine: Engine, clock: Clock) -> None:
     db, there = timed(engine, clock), Table("new", ttl="exp")
     db.create_tables(there)
     done = db.ensure_tables(Table("new", ttl="exp2"), destructive=True)
@@ -145,17 +147,31 @@ def test_what_was_switched_on_within_the_hour_is_not_switched_off_yet(engine: En
     assert db.ensure_tables(there) == []
 
 
-def test_while_a_change_is_under_way_it_is_not_yet_whatever_the_words_are(
-    engine: Engine, clock: Clock
-) -> None:
-    def refusing(operation: str, request: Mapping[str, Any]) -> None:
+def test_a_ttl_change_in_progress_raises_whatever_the_message_is(engine: Engine, clock: Clock) -> None:
+    def rejecting(operation: str, request: Mapping[str, Any]) -> None:
         if operation == "UpdateTimeToLive":
             raise ServiceError("ValidationException", "TimeToLive is being modified")
 
     timed(engine, clock).ensure_tables(NEW, destructive=True)
-    store = timed(Told(engine, refusing), clock)
+    store = timed(BeforeCall(engine, rejecting), clock)
 
     assert len(store.ensure_tables(NEW)) == 1
     clock.advance(60)
     with pytest.raises(RequestRejected, match="being modified"):
         store.ensure_tables(NEW)
+
+
+def test_a_permanently_rejected_table_change_raises() -> None:
+    engine = Engine.open()
+
+    class RejectsTimeToLive:
+        def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+            if operation == "UpdateTimeToLive":
+                return engine.call("UpdateTimeToLive", {**request, "TableName": "x"})
+            return engine.call(operation, request)
+
+    db = connect(RejectsTimeToLive())
+    db.create_tables(Table("many"))
+
+    with pytest.raises(RequestRejected):
+        db.ensure_tables(Table("many", ttl="x"))

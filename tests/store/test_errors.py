@@ -1,4 +1,4 @@
-"""Errors: one tree, the same classes and words through every door, with what the service said as their cause."""
+"""Errors: one tree, the same classes and words through every door, with the error of the service as their cause."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ FAILURES: dict[str, tuple[Callable[[Store], Any], type[StoreError], str, str]] =
     "unique": (
         lambda db: db.create(Customer(customer="9", name="Eve", email="b@b.c")),
         UniqueViolation,
-        "store-unique-taken",
+        "store-unique-violation",
         "TransactionCanceledException",
     ),
     "reference": (
@@ -150,7 +150,7 @@ def test_each_failure_can_be_sent_to_another_process(filled: Store, name: str) -
     assert getattr(copy, "item", None) == getattr(caught.value, "item", None)
 
 
-def test_a_failure_changes_nothing_for_what_comes_after(filled: Store) -> None:
+def test_a_failed_request_does_not_affect_later_ones(filled: Store) -> None:
     for act, kind, _, _ in FAILURES.values():
         with pytest.raises(kind):
             act(filled)
@@ -177,14 +177,14 @@ def test_an_error_of_a_member_is_of_the_class_that_it_has_alone(filled: Store) -
     }
     assert {place: error.code for place, error in failures.items()} == {
         0: "store-already-exists",
-        1: "store-unique-taken",
+        1: "store-unique-violation",
         2: "store-reference-missing",
         3: "store-stale-version",
     }
 
 
 @pytest.mark.one_door
-def test_what_a_program_did_wrong_is_no_error_of_the_store(db: Store) -> None:
+def test_a_mistake_of_the_program_is_not_an_error_of_the_store(db: Store) -> None:
     wrong: list[Callable[[], Any]] = [
         lambda: db.get(Order.primary.get(customer="7")),
         lambda: db.run(Order.primary(number=3)),
@@ -208,7 +208,7 @@ def test_the_service_is_quoted_in_its_own_words(filled: Store, door: Door) -> No
 
 
 @pytest.mark.one_door
-def test_a_question_that_is_not_exact_is_refused_before_it_is_sent(db: Store, door: Door) -> None:
+def test_an_inexact_query_raises_before_sending(db: Store, door: Door) -> None:
     sent: list[Any] = []
     store = door.open(hooks=[sent.append])
     query: Query[Any] = Order.slim(day=FIRST)
@@ -230,7 +230,7 @@ class WithoutTransactions:
         return self.engine.call(operation, request)
 
 
-def test_a_server_without_transactions_says_so_and_does_the_rest() -> None:
+def test_a_server_without_transactions_supports_the_other_requests() -> None:
     with Engine.open() as engine:
         db = connect(WithoutTransactions(engine))
         db.create_tables(*TABLES)

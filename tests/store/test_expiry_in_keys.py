@@ -1,4 +1,4 @@
-"""A time at which items end, in keys: whichever way it is written, they hold the whole second that is stored."""
+"""A TTL in a key: in every format, the key holds the whole second that is stored."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Slot(Entity, table=ended):
     exp: Annotated[datetime, TTL()]
     uses: int = 0
 
-    primary = Key("SLOT#{id}", "{exp}")
+    primary = Key("SLOT#{id}", "{exp}", identity="id")
 
 
 class Visit(Entity, table=ended):
@@ -70,7 +70,7 @@ WRITES: dict[str, Callable[[Store], Any]] = {
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_every_write_gives_and_keys_the_second_that_is_stored(
+def test_every_write_returns_the_whole_second_that_is_stored_and_uses_it_in_keys(
     db: Store, door: Door, eventually: Eventually, write: Callable[[Store], Lease]
 ) -> None:
     made = write(db)
@@ -81,7 +81,7 @@ def test_every_write_gives_and_keys_the_second_that_is_stored(
     eventually(lambda: list(db.iter(Lease.by_end(exp=gte(SECOND)))), [made])
 
 
-def test_a_request_by_itself_keys_the_same_second(db: Store, door: Door) -> None:
+def test_a_put_request_without_a_store_uses_the_same_second(db: Store, door: Door) -> None:
     for entity in (Lease(id="1", exp=UNTIL), Slot(id="1", exp=UNTIL)):
         door.call("PutItem", Put(entity).request)
 
@@ -102,7 +102,7 @@ MADE: dict[str, Callable[[Store], Any]] = {
 
 @pytest.mark.parametrize("given", [UNTIL, SECOND], ids=["fraction", "second"])
 @pytest.mark.parametrize("make", MADE.values(), ids=MADE)
-def test_an_item_with_its_end_in_the_primary_key_is_reached(
+def test_an_item_with_its_ttl_in_the_primary_key_can_be_read_and_changed(
     db: Store, door: Door, make: Callable[[Store], Slot], given: datetime
 ) -> None:
     made = make(db)
@@ -113,7 +113,7 @@ def test_an_item_with_its_end_in_the_primary_key_is_reached(
     assert db.delete(Slot(id="1", exp=given)) == Slot(id="1", exp=SECOND, uses=1)
 
 
-def test_a_default_that_is_no_whole_second(db: Store, door: Door) -> None:
+def test_a_default_with_a_fraction_is_stored_as_a_whole_second(db: Store, door: Door) -> None:
     update = Visit.primary.update(id="1")
     assert db.update(update.add(uses=1), upsert=True).exp == SECOND
     assert db.update(update.set(exp=SECOND + timedelta(days=1))).exp == SECOND + timedelta(days=1)
@@ -129,7 +129,9 @@ def test_a_default_that_is_no_whole_second(db: Store, door: Door) -> None:
         datetime(2099, 11, 1, 1, 59, 59, 5, tzinfo=ZoneInfo("America/New_York")),
     ],
 )
-def test_the_hour_that_a_zone_has_twice_is_told_apart(db: Store, door: Door, until: datetime) -> None:
+def test_the_repeated_hour_at_the_end_of_summer_time_gives_two_keys(
+    db: Store, door: Door, until: datetime
+) -> None:
     second = str(int(until.timestamp()) + 1)
     db.put(Lease(id="1", exp=UNTIL))
     db.update(LEASE.set(exp=until))
@@ -140,7 +142,7 @@ def test_the_hour_that_a_zone_has_twice_is_told_apart(db: Store, door: Door, unt
     assert db.delete(Slot(id="1", exp=until)) is not None
 
 
-def test_questions_ask_for_the_second_that_is_stored(db: Store, eventually: Eventually) -> None:
+def test_queries_use_the_second_that_is_stored(db: Store, eventually: Eventually) -> None:
     slot, lease = db.put(Slot(id="1", exp=UNTIL)), db.put(Lease(id="1", exp=UNTIL))
 
     assert list(db.iter(Slot.primary(id="1", exp=UNTIL))) == [slot]

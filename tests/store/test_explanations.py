@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Mapping
-from importlib.resources import files
-from textwrap import dedent
 from typing import Annotated, Any
 from unittest.mock import patch
 
 import pytest
 from pydantic import BaseModel, create_model
 
-import pksk
 from pksk import (
     Engine,
     Entity,
-    F,
     Key,
-    N,
     PkskError,
-    Put,
     Reference,
     Retry,
     ServiceError,
@@ -30,18 +23,12 @@ from pksk import (
     Unique,
     Version,
     connect,
-    log_to,
-    sequence,
-    trace_with,
 )
-from pksk.store.sending.driver import Driver
+from pksk.sending.driver import Driver
+from tests.model.explanation_examples import examples_of, run_example
 
-TEXT = files(pksk).joinpath("explanations/store.md").read_text("utf-8")
-EXAMPLES = {
-    section.splitlines()[0].strip(): dedent("\n".join(re.findall(r"(?m)^    .*$", section)))
-    for section in TEXT.split("\n## ")[1:]
-}
-QUICKLY = Retry(contended=2, pause_seconds=0, throttled_seconds=0)
+EXAMPLES = examples_of("store")
+QUICKLY = Retry(conflict_attempts=2, pause_seconds=0, throttled_pause_seconds=0)
 
 shop = Table("shop")
 
@@ -77,7 +64,7 @@ class Survey(create_model("Answers", **{f"answer{n}": (str, "") for n in range(2
 
 
 class Failing:
-    """An engine whose answers are not what was hoped for."""
+    """An engine with a function that may answer a call, or raise an error, instead of it."""
 
     def __init__(
         self, engine: Engine, failing: Callable[[str, Mapping[str, Any]], dict[str, Any] | None]
@@ -151,14 +138,11 @@ def names(pksk_engine: Engine) -> dict[str, Any]:
     from_another_process = connect(pksk_engine)
     from_another_process._driver.detach(1)
     return {
-        "no_credentials": failing(_no_credentials), "expired": failing(_expired), "sequence": sequence,
-        "archived": failing(_archived), "being_made": being_made,
-        "from_another_process": from_another_process,
-        "db": db, "throttled": failing(_throttled), "silent": failing(_silent), "stuck": failing(_stuck),
+        "no_credentials": failing(_no_credentials), "expired": failing(_expired), "archived": failing(_archived),
+        "being_made": being_made, "from_another_process": from_another_process, "db": db,
+        "throttled": failing(_throttled), "silent": failing(_silent), "stuck": failing(_stuck),
         "busy": failing(_busy), "without_opentelemetry": _without_opentelemetry, "shop": shop, "Order": Order,
-        "Customer": Customer, "Rush": Rush, "Put": Put, "F": F, "Table": Table, "Entity": Entity, "Key": Key, "N": N,
-        "Unique": Unique, "Annotated": Annotated, "Retry": Retry, "connect": connect, "log_to": log_to,
-        "trace_with": trace_with, "Survey": Survey, "__name__": __name__,
+        "Customer": Customer, "Rush": Rush, "Survey": Survey, "Annotated": Annotated, "__name__": __name__,
     }  # fmt: skip
 
 
@@ -167,6 +151,6 @@ def test_the_example_about_the_store_raises_the_error_that_it_explains(
     code: str, names: dict[str, Any]
 ) -> None:
     with pytest.raises(PkskError) as raised:
-        exec(compile(EXAMPLES[code], code, "exec", dont_inherit=True), names)
+        run_example(EXAMPLES[code], code, names)
 
     assert raised.value.code == code

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
+from threading import get_ident
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pksk import GSI, Entity, F, Key, Query, RequestStarted, Shard, Store, Table, between, connect
+from pksk import GSI, Engine, Entity, F, Key, Query, RequestStarted, Shard, Store, Table, between, connect
+from pksk.sending.operation import Call, Steps, Together
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Order
@@ -60,7 +62,7 @@ def test_rows_of_all_shards_and_buckets_come_in_order(db: Store, made: list[Orde
     assert list(db.iter(SPRING.reverse())) == found[::-1]
 
 
-def test_a_limit_over_shards_takes_the_first(db: Store, made: list[Order]) -> None:
+def test_a_limit_across_shards_returns_the_first_results(db: Store, made: list[Order]) -> None:
     found = list(db.iter(SPRING))
 
     for limit in (1, 5, 20, 100):
@@ -68,7 +70,7 @@ def test_a_limit_over_shards_takes_the_first(db: Store, made: list[Order]) -> No
         assert list(db.iter(SPRING.reverse().limit(limit))) == found[::-1][:limit]
 
 
-def test_small_requests_change_nothing(db: Store, made: list[Order]) -> None:
+def test_page_sizes_do_not_change_results(db: Store, made: list[Order]) -> None:
     found = list(db.iter(SPRING))
 
     assert list(db.iter(SPRING.pages(1))) == found
@@ -134,7 +136,9 @@ def test_pages_of_filtered_rows(db: Store, made: list[Order]) -> None:
     assert backwards(db, query.limit(3), db.page(query.limit(50)).cursor(-1)) == found[:-1]
 
 
-def test_the_first_of_twelve_buckets_does_not_read_twelve(door: Door, db: Store, made: list[Order]) -> None:
+def test_reading_the_first_of_twelve_buckets_does_not_read_all(
+    door: Door, db: Store, made: list[Order]
+) -> None:
     store, sent = watched(door)
     found = store.first(YEAR)
 
@@ -154,7 +158,7 @@ def test_a_program_that_stops_early_has_read_little(door: Door, db: Store, made:
     assert len(sent) <= 9
 
 
-def test_a_program_that_takes_all_reads_each_partition_once(door: Door, db: Store, made: list[Order]) -> None:
+def test_reading_all_results_reads_each_partition_once(door: Door, db: Store, made: list[Order]) -> None:
     store, sent = watched(door)
     list(store.iter(YEAR))
 
@@ -171,7 +175,7 @@ def test_a_page_behind_a_cursor_does_not_read_what_is_before_it(
     assert len(sent) <= 9
 
 
-def test_buckets_without_rows_are_passed_over(db: Store, eventually: Eventually) -> None:
+def test_empty_buckets_are_skipped(db: Store, eventually: Eventually) -> None:
     db.batch_put(
         *(Order(customer="7", number=n, day=date(2025, month, 1)) for n, month in enumerate((1, 12)))
     )
@@ -201,7 +205,9 @@ class Entry(Entity, table=log):
     day: date
     level: int
 
-    primary = Key("ENTRY#{day:%Y-%m}#{shard}", "{level}#{id}", shard=Shard(3, of="id"))
+    primary = Key(
+        "ENTRY#{day:%Y-%m}#{shard}", "{level}#{id}", shard=Shard(3, of="id"), identity=("level", "id")
+    )
     timely = Key("TIME#{day:%Y-%m}#{shard}", "{level:02d}", index="timely", shard=Shard(4, of="id"))
 
 
@@ -230,20 +236,20 @@ def entries() -> Iterator[Store]:
     size=st.none() | st.integers(1, 9),
     place=st.integers(0, 200),
 )
-def test_any_page_of_any_span_is_a_piece_of_the_whole(
+def test_any_page_of_any_range_is_a_slice_of_all_rows(
     entries: Store, query: Query[Any], limit: int, size: int | None, place: int
 ) -> None:
     whole = list(entries.iter(query))
-    asked = query.limit(limit) if size is None else query.limit(limit).pages(size)
+    sized = query.limit(limit) if size is None else query.limit(limit).pages(size)
     cursor = entries.page(query.limit(200)).cursor(place % len(whole))
     place %= len(whole)
 
-    assert list(entries.page(asked, after=cursor)) == whole[place + 1 : place + 1 + limit]
-    assert list(entries.page(asked, before=cursor)) == whole[max(0, place - limit) : place]
-    assert list(entries.iter(asked)) == whole[:limit]
+    assert list(entries.page(sized, after=cursor)) == whole[place + 1 : place + 1 + limit]
+    assert list(entries.page(sized, before=cursor)) == whole[max(0, place - limit) : place]
+    assert list(entries.iter(sized)) == whole[:limit]
 
 
-def test_equal_sort_keys_come_in_one_order_whatever_is_asked(entries: Store) -> None:
+def test_equal_sort_keys_have_the_same_order_in_every_read(entries: Store) -> None:
     whole = list(entries.iter(SPANS[0]))
 
     assert list(entries.iter(SPANS[1])) == whole[::-1]
@@ -255,3 +261,23 @@ def test_an_order_by_buckets_and_shards_is_one_of_sort_keys_in_each_bucket(entri
     months = [(each.day.month, each.level) for each in entries.iter(SPANS[0])]
 
     assert months == sorted(months)
+
+
+def test_parallel_requests_inside_parallel_requests_do_not_wait_for_another_thread() -> None:
+    def inner() -> Steps[int]:
+        yield Call("ListTables", {})
+        return get_ident()
+
+    def outer() -> Steps[list[int]]:
+        idents: list[int] = yield Together((inner(), inner()))
+        return [get_ident(), *idents]
+
+    def both() -> Steps[list[list[int]]]:
+        threads: list[list[int]] = yield Together((outer(), outer()))
+        return threads
+
+    with Store(Engine.open(), workers=3) as db:
+        threads = db._driver.run(both())
+
+    assert [len(set(idents)) for idents in threads] == [1, 1]
+    assert get_ident() not in threads[0] + threads[1]

@@ -1,4 +1,4 @@
-"""Items that hold fields in their primary key alone, as other programs write them, are found and counted as others."""
+"""Items that hold fields only in their primary key, as other programs write them, are found and counted."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ QUERIES = [
 
 
 @pytest.mark.parametrize(("query", "expected"), QUERIES)
-def test_a_range_is_asked_of_what_the_key_says(
+def test_a_range_on_a_field_that_only_the_key_holds(
     db: Store, rows: None, eventually: Eventually, query: Query[Place], expected: list[str]
 ) -> None:
     eventually(lambda: [each.country for each in db.iter(query)], expected)
@@ -100,7 +100,7 @@ def test_smaller_models_are_read_from_the_key_too(db: Store, rows: None) -> None
     assert db.first(Place.primary(country="BB").into(Small)) == Small(city="Own", kind="town")
 
 
-def test_the_beginning_of_an_identifier_is_asked_of_the_key(db: Store, door: Door) -> None:
+def test_a_prefix_of_an_identifier_that_only_the_key_holds(db: Store, door: Door) -> None:
     known, other = UUID(int=7 << 120), UUID(int=1 << 120)
     put_bare(door, "pet|1", f"visit|2026-01-01|{other}")
     put_bare(door, "pet|1", f"visit|2026-01-02|{known}")
@@ -111,13 +111,26 @@ def test_the_beginning_of_an_identifier_is_asked_of_the_key(db: Store, door: Doo
     assert [visit.day.day for visit in found] == [2, 3]
 
 
-def test_what_stands_in_a_key_and_does_not_fit_is_told_of_a_smaller_model_too(db: Store, door: Door) -> None:
+def test_a_key_value_that_does_not_fit_its_field_is_unreadable_for_a_smaller_model_too(
+    db: Store, door: Door
+) -> None:
     put_bare(door, "ROOM", "floor 9")
 
     with pytest.raises(ItemUnreadable, match="less than or equal to 5"):
         db.first(Room.primary().into(Floor))
 
 
-def test_a_filter_of_the_author_looks_at_attributes(db: Store, rows: None) -> None:
+def test_a_key_in_another_form_is_named(db: Store, door: Door) -> None:
+    sort_key = "visit|2026-3-1|12345678-1234-4234-8234-123456789abc"
+    put_bare(door, "pet|7", sort_key)
+
+    with pytest.raises(ItemUnreadable) as caught:
+        db.first(Visit.primary(pet=7))
+
+    reason = f"not stored, and sk = {sort_key!r} does not match 'visit|{{day}}|{{id}}'"
+    assert caught.value.fields == {"pet": reason, "day": reason, "id": reason}
+
+
+def test_a_user_filter_compares_attributes_and_not_keys(db: Store, rows: None) -> None:
     assert list(db.scan(Place.scan().filter(F.country == "CA"))) == []
     assert list(db.scan(Place.scan().filter(F.country == "BB"))) == [WRITTEN]

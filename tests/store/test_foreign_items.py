@@ -1,4 +1,4 @@
-"""An item that says to be something else than its key tells: one error from every read, and nothing lost by writes."""
+"""An item whose discriminator contradicts its key: every read raises the same error, and writes lose nothing."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def reads_of(db: Store, unreadable: list[ItemUnreadable] | None = None) -> dict[
     }
 
 
-def test_every_read_tells_what_the_item_says_and_what_was_expected(db: Store, foreign: str) -> None:
+def test_every_read_raises_with_the_discriminator_and_the_expected_one(db: Store, foreign: str) -> None:
     for name, read in reads_of(db).items():
         with pytest.raises(ItemUnreadable) as caught:
             read()
@@ -77,7 +77,7 @@ def test_every_read_tells_what_the_item_says_and_what_was_expected(db: Store, fo
         assert error.code == "item-unreadable", name
 
 
-def test_every_read_puts_it_aside_where_that_is_asked(db: Store, foreign: str) -> None:
+def test_every_read_collects_a_foreign_item_in_unreadable(db: Store, foreign: str) -> None:
     unreadable: list[ItemUnreadable] = []
     for name, read in reads_of(db, unreadable).items():
         unreadable.clear()
@@ -87,7 +87,7 @@ def test_every_read_puts_it_aside_where_that_is_asked(db: Store, foreign: str) -
         assert all(getattr(each, "day", None) != FOREIGN.day for each in found), name
 
 
-def test_a_scan_tells_what_no_entity_owns(db: Store, door: Door) -> None:
+def test_a_scan_raises_for_an_item_of_no_entity(db: Store, door: Door) -> None:
     db.batch_put(FIRST, LAST)
     put_as(door, FOREIGN, {"S": "Gone"})
     unreadable: list[ItemUnreadable] = []
@@ -100,7 +100,7 @@ def test_a_scan_tells_what_no_entity_owns(db: Store, door: Door) -> None:
         db.count(Order.scan())
 
 
-def test_a_scan_leaves_out_what_says_to_be_of_another_entity(db: Store, door: Door) -> None:
+def test_a_scan_skips_items_of_other_entities(db: Store, door: Door) -> None:
     """That one's scan meets it."""
     db.put(FIRST)
     put_as(door, FOREIGN, {"S": "Customer"})
@@ -110,7 +110,7 @@ def test_a_scan_leaves_out_what_says_to_be_of_another_entity(db: Store, door: Do
         list(db.scan(Customer.scan()))
 
 
-def test_a_discriminator_that_is_no_text_is_foreign_too(db: Store, door: Door) -> None:
+def test_an_item_whose_discriminator_is_not_text_is_foreign_too(db: Store, door: Door) -> None:
     put_as(door, FOREIGN, {"N": "5"})
     with pytest.raises(ItemUnreadable, match="the item has"):
         db.get(GET)
@@ -118,7 +118,7 @@ def test_a_discriminator_that_is_no_text_is_foreign_too(db: Store, door: Door) -
         list(db.scan(Order.scan()))
 
 
-def test_an_item_that_does_not_say_what_it_is_is_told_by_its_key(db: Store, door: Door) -> None:
+def test_an_item_without_a_discriminator_is_recognised_by_its_key(db: Store, door: Door) -> None:
     line = Line(customer="7", number=1, line=1)
     db.put(FIRST)
     for each in (FOREIGN, line):
@@ -134,7 +134,7 @@ def test_an_item_that_does_not_say_what_it_is_is_told_by_its_key(db: Store, door
     assert list(db.scan(Line.scan())) == [line]
 
 
-def test_items_of_others_and_of_nobody_are_left_out_where_they_belong(db: Store, door: Door) -> None:
+def test_foreign_and_unknown_items_are_skipped_in_shared_ranges(db: Store, door: Door) -> None:
     db.put(FIRST)
     db.create(Session(token="t", user="u", code="unique"))
     for says in ({"S": "Gone"}, None):
@@ -146,7 +146,7 @@ def test_items_of_others_and_of_nobody_are_left_out_where_they_belong(db: Store,
     assert (db.count(Order.primary(customer="7")), db.count(Order.scan())) == (1, 1)
 
 
-def test_one_of_another_class_of_the_family_is_left_out(db: Store) -> None:
+def test_an_item_of_a_sibling_entity_is_skipped(db: Store) -> None:
     tom, rex = db.batch_put(Animal(owner="ann", name="tom"), Dog(owner="ann", name="rex"))
 
     assert db.get(Dog.primary.get(owner="ann", name="tom")) is None
@@ -155,16 +155,14 @@ def test_one_of_another_class_of_the_family_is_left_out(db: Store) -> None:
     assert list(db.iter(Animal.primary(owner="ann"))) == [rex, tom]
 
 
-def test_a_class_that_the_family_does_not_have_is_told_by_questions_about_one_of_it(
-    db: Store, door: Door
-) -> None:
+def test_a_query_on_one_sibling_raises_for_an_unknown_discriminator(db: Store, door: Door) -> None:
     put_as(door, Dog(owner="ann", name="rex"), {"S": "Cat"})
     for read in (Dog.primary(owner="ann"), Dog.scan(), Animal.scan()):
         with pytest.raises(ItemUnreadable, match="the item has 'Cat', expected is "):
             db.run(read)
 
 
-def test_without_a_discriminator_keys_tell_alone(db: Store, door: Door) -> None:
+def test_without_a_discriminator_only_the_key_decides(db: Store, door: Door) -> None:
     word = db.put(Word(language="en", word="sea"))
     item = {**Put(word).item, "sk": {"S": "see"}, "word": {"S": "see"}, "type": {"S": "Gone"}}
     door.call("PutItem", {"TableName": words.name, "Item": item})
@@ -173,7 +171,7 @@ def test_without_a_discriminator_keys_tell_alone(db: Store, door: Door) -> None:
     assert sorted(each.word for each in db.scan(Word.scan())) == ["sea", "see"]
 
 
-def test_writes_that_read_first_leave_it_as_it_is(db: Store, door: Door) -> None:
+def test_writes_that_read_a_foreign_item_first_change_nothing(db: Store, door: Door) -> None:
     """A move; and of an entity with unique fields every write but a put, which replaces whatever is there."""
     customer = Customer(customer="7", name="Ann", email="a@b.c")
     for each in (FOREIGN, customer):
@@ -198,7 +196,7 @@ UPDATES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("update", UPDATES.values(), ids=UPDATES)
-def test_an_update_that_reads_first_writes_nothing_and_takes_nothing(
+def test_an_update_of_a_foreign_item_writes_nothing_and_reserves_nothing(
     db: Store, door: Door, update: Any
 ) -> None:
     entities = (FOREIGN, Customer(customer="7", name="Ann", email="a@b.c"), Session(user="7", token="t"))
@@ -214,12 +212,12 @@ def test_an_update_that_reads_first_writes_nothing_and_takes_nothing(
     assert door.call("Scan", {"TableName": shop.name, "ConsistentRead": True})["Items"] == before
 
 
-def test_an_update_writes_nothing_into_what_became_foreign_since_it_was_read() -> None:
+def test_an_update_of_an_item_that_became_foreign_since_the_read_writes_nothing() -> None:
     engine = Engine.open()
     customer = Customer(customer="7", name="Ann")
 
     class Meddling:
-        """The engine, where somebody puts something else in place of the item before it is written."""
+        """The engine; another client replaces the item before it is written."""
 
         done = False
 
@@ -240,13 +238,13 @@ def test_an_update_writes_nothing_into_what_became_foreign_since_it_was_read() -
     assert "email" not in item
 
 
-def test_other_writes_say_what_they_met_and_hold_it(db: Store, door: Door) -> None:
+def test_writes_that_replace_or_delete_a_foreign_item_raise_with_it(db: Store, door: Door) -> None:
     put_as(door, FOREIGN, {"S": "Gone"})
-    with pytest.raises(ItemUnreadable, match=r"(?s)the item has 'Gone'.* was done all the same") as caught:
+    with pytest.raises(ItemUnreadable, match=r"(?s)the item has 'Gone'.* was done nevertheless") as caught:
         db.update(Order.primary.update(customer="7", number=2).add(total=5))
 
     assert caught.value.item["total"] == {"N": "5"}
-    with pytest.raises(ItemUnreadable, match=r"(?s)the item has 'Gone'.* was done all the same") as caught:
+    with pytest.raises(ItemUnreadable, match=r"(?s)the item has 'Gone'.* was done nevertheless") as caught:
         db.delete(Order.primary.delete(customer="7", number=2))
     assert caught.value.item["total"] == {"N": "5"}
     put_as(door, FOREIGN, {"S": "Gone"})

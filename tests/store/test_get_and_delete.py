@@ -1,16 +1,14 @@
-"""One item by its key: read, read together with others, and deleted."""
+"""Reads and deletes of items by their keys."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
-from typing import Any
 
 import pytest
 
-from pksk import AlreadyExists, ConditionFailed, DesignError, F, NotFound, StaleVersion, Store
-from tests.store.doors import Door
-from tests.store.shop import Animal, Customer, Dog, Flag, Line, Order, Puppy, Reading, shop
-from tests.store.table_contents import items_of
+from pksk import ConditionFailed, F, InvalidValue, NotFound, PkskError, Store
+from tests.store.shop import Animal, Customer, Dog, Flag, Line, Order, Puppy, Reading
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST)
@@ -18,18 +16,34 @@ GET = Order.primary.get(customer="7", number=1)
 DELETE = Order.primary.delete(customer="7", number=1)
 
 
-def test_get_of_nothing_is_none(db: Store) -> None:
+def test_get_of_a_missing_item_returns_none(db: Store) -> None:
     assert db.get(GET) is None
     assert db.get(GET.consistently()) is None
 
 
-def test_get_finds_no_item_of_a_key_that_begins_the_same(db: Store) -> None:
+@pytest.mark.parametrize(
+    ("call", "fix"),
+    [
+        (lambda db: db.get(Order, customer="7", number=1, consistent=True), "get(...).consistently()"),
+        (lambda db: db.delete(Order, customer="7", number=1, when=F.number == 1), "delete(...).when(...)"),
+    ],
+)
+def test_an_option_that_is_a_method_of_the_request_is_shown_as_such(
+    db: Store, call: Callable[[Store], object], fix: str
+) -> None:
+    with pytest.raises(InvalidValue, match="is not a part of this key") as caught:
+        call(db)
+
+    assert caught.value.fix == f"it is a method of the request: Order.primary.{fix}."
+
+
+def test_get_does_not_find_an_item_with_a_longer_key(db: Store) -> None:
     db.put(Line(customer="7", number=1, line=1))
 
     assert db.get(GET) is None
 
 
-def test_get_through_a_class_of_the_family(db: Store) -> None:
+def test_get_through_a_base_or_sibling_class(db: Store) -> None:
     puppy = db.put(Puppy(owner="ann", name="rex", weeks=3))
     tom = db.put(Animal(owner="ann", name="tom"))
 
@@ -39,20 +53,11 @@ def test_get_through_a_class_of_the_family(db: Store) -> None:
     assert db.get(Dog.primary.get(owner="ann", name="tom")) is None
 
 
-@pytest.mark.one_door
-@pytest.mark.parametrize("given", [None, "CUST#7", ORDER, Order.primary(customer="7"), DELETE])
-def test_what_is_no_get_is_refused(db: Store, given: Any) -> None:
-    with pytest.raises(DesignError, match=r"^get: it is given"):
-        db.get(given)
-    with pytest.raises(DesignError, match=r"^batch_get: it is given"):
-        db.batch_get(given)
-
-
-def test_batch_get_gives_what_is_there_in_the_order_of_the_keys(db: Store) -> None:
+def test_batch_get_returns_items_in_the_order_of_the_keys(db: Store) -> None:
     orders = [Order(customer="7", number=number, day=FIRST) for number in range(5)]
     db.batch_put(*orders)
     flag = db.put(Flag(name="dark"))
-    found = db.batch_get(
+    items = db.batch_get(
         Order.primary.get(customer="7", number=3),
         Flag.primary.get(name="dark"),
         Order.primary.get(customer="8", number=3),
@@ -60,20 +65,20 @@ def test_batch_get_gives_what_is_there_in_the_order_of_the_keys(db: Store) -> No
         Order.primary.get(customer="7", number=3),
     )
 
-    assert found == [orders[3], flag, None, orders[0], orders[3]]
+    assert items == [orders[3], flag, None, orders[0], orders[3]]
 
 
-def test_batch_get_of_more_than_a_request_takes(db: Store) -> None:
+def test_batch_get_of_more_keys_than_fit_one_request(db: Store) -> None:
     orders = [Order(customer="7", number=number, day=FIRST) for number in range(230)]
     db.batch_put(*orders)
     numbers = [*range(229, -1, -1), 300]
-    found = db.batch_get(*(Order.primary.get(customer="7", number=number) for number in numbers))
+    items = db.batch_get(*(Order.primary.get(customer="7", number=number) for number in numbers))
 
-    assert found == [*reversed(orders), None]
+    assert items == [*reversed(orders), None]
 
 
 @pytest.mark.one_door
-def test_batch_get_of_nothing_sends_nothing(db: Store) -> None:
+def test_batch_get_without_keys_sends_nothing(db: Store) -> None:
     assert db.batch_get() == []
 
 
@@ -86,7 +91,7 @@ def test_batch_get_by_numbers_and_bytes(db: Store) -> None:
     )
 
 
-def test_batch_get_through_classes_of_a_family(db: Store) -> None:
+def test_batch_get_through_base_and_sibling_classes(db: Store) -> None:
     dog, tom = db.put(Dog(owner="ann", name="rex")), db.put(Animal(owner="ann", name="tom"))
     keys = [{"owner": "ann", "name": "rex"}, {"owner": "ann", "name": "tom"}]
 
@@ -94,7 +99,7 @@ def test_batch_get_through_classes_of_a_family(db: Store) -> None:
     assert db.batch_get(*(Dog.primary.get(**key) for key in keys)) == [dog, None]
 
 
-def test_delete_gives_what_was_there(db: Store) -> None:
+def test_delete_returns_the_deleted_entity(db: Store) -> None:
     db.put(ORDER)
 
     assert db.delete(DELETE) == ORDER
@@ -102,14 +107,14 @@ def test_delete_gives_what_was_there(db: Store) -> None:
     assert db.get(GET) is None
 
 
-def test_delete_takes_the_entity_itself(db: Store) -> None:
+def test_delete_by_entity(db: Store) -> None:
     db.put(ORDER)
 
     assert db.delete(ORDER) == ORDER
     assert db.get(GET) is None
 
 
-def test_delete_that_asks_for_an_item_is_refused_where_there_is_none(db: Store) -> None:
+def test_delete_if_present_raises_for_a_missing_item(db: Store) -> None:
     with pytest.raises(NotFound) as caught:
         db.delete(DELETE.if_present())
 
@@ -126,56 +131,62 @@ def test_delete_under_a_condition(db: Store) -> None:
     assert db.delete(DELETE.when(F.total == 0)) == ORDER
 
 
-def test_delete_through_a_sister_class_is_refused(db: Store) -> None:
-    tom = db.put(Animal(owner="ann", name="tom"))
-    with pytest.raises(ConditionFailed, match="belongs to another entity") as caught:
-        db.delete(Dog.primary.delete(owner="ann", name="tom"))
-
-    assert caught.value.item == tom
-    assert db.delete(Animal.primary.delete(owner="ann", name="tom")) == tom
-
-
 def test_delete_of_a_subclass_through_its_base(db: Store) -> None:
     puppy = db.put(Puppy(owner="ann", name="rex"))
 
     assert db.delete(Animal.primary.delete(owner="ann", name="rex")) == puppy
 
 
-def test_delete_of_an_entity_that_somebody_else_has_written_since(db: Store) -> None:
-    read = db.put(Customer(customer="7", name="Ann"))
-    theirs = db.put(read)
-    with pytest.raises(StaleVersion) as caught:
-        db.delete(read)
-
-    assert caught.value.item == theirs
-    assert db.delete(theirs) == theirs
-    assert db.delete(Customer.primary.delete(customer="7")) is None
-
-
-def test_delete_by_key_asks_for_no_version(db: Store) -> None:
+def test_delete_by_key_checks_no_version(db: Store) -> None:
     db.put(db.put(Customer(customer="7", name="Ann")))
     db.delete(Customer.primary.delete(customer="7"))
 
     assert db.get(Customer.primary.get(customer="7")) is None
 
 
-def test_what_can_be_created_again_after_a_delete(db: Store) -> None:
-    db.create(ORDER)
-    db.delete(ORDER)
-    db.create(ORDER)
-    with pytest.raises(AlreadyExists):
-        db.create(ORDER)
+def test_get_and_delete_by_an_entity_class_and_the_parts_of_its_key(db: Store) -> None:
+    db.put(ORDER)
+
+    assert db.get(Order, customer="7", number=1) == ORDER
+    assert db.get(Order, customer="7", number=2) is None
+    assert db.delete(Order, customer="7", number=1) == ORDER
+    assert db.delete(Order, customer="7", number=1) is None
+    assert db.get(Order, customer="7", number=1) is None
+
+
+def test_get_and_delete_by_a_class_keep_to_its_items(db: Store) -> None:
+    tom = db.put(Animal(owner="ann", name="tom"))
+
+    assert db.get(Dog, owner="ann", name="tom") is None
+    with pytest.raises(ConditionFailed):
+        db.delete(Dog, owner="ann", name="tom")
+    assert db.get(Animal, owner="ann", name="tom") == tom
 
 
 @pytest.mark.one_door
-@pytest.mark.parametrize("given", [None, "CUST#7", Order, GET])
-def test_what_can_not_be_deleted_is_refused(db: Store, given: Any) -> None:
-    with pytest.raises(DesignError):
-        db.delete(given)
+@pytest.mark.parametrize("method", ["get", "delete"])
+@pytest.mark.parametrize(
+    ("parts", "code"),
+    [
+        ({}, "key-missing-part"),
+        ({"customer": "7"}, "key-missing-part"),
+        ({"customer": "7", "numbr": 1}, "key-unknown-part"),
+        ({"customer": "7", "number": "one"}, "operand-value"),
+    ],
+)
+def test_wrong_parts_of_a_key_raise(db: Store, method: str, parts: dict[str, object], code: str) -> None:
+    with pytest.raises(PkskError) as caught:
+        getattr(db, method)(Order, **parts)
+
+    assert caught.value.code == code
+    assert caught.value.problem.startswith("Order")
 
 
-def test_a_delete_leaves_nothing_behind(db: Store, door: Door) -> None:
-    db.put(Customer(customer="7", name="Ann", email="a@b.c", phone=5))
-    db.delete(Customer.primary.delete(customer="7"))
+@pytest.mark.one_door
+@pytest.mark.parametrize(("method", "item"), [("get", GET), ("delete", DELETE), ("delete", ORDER)])
+def test_parts_of_a_key_follow_only_a_class(db: Store, method: str, item: object) -> None:
+    with pytest.raises(PkskError) as caught:
+        getattr(db, method)(item, number=1)
 
-    assert items_of(door, shop) == []
+    assert caught.value.code == "store-key-parts"
+    assert "(Order, number=...)" in caught.value.fix

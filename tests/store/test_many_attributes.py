@@ -31,7 +31,7 @@ def shelves(db: Store, eventually: Eventually) -> list[Shelf]:
     )
 
 
-def test_all_attributes_of_the_partition_are_given(db: Store, shelves: list[Shelf]) -> None:
+def test_a_query_needs_all_attributes_of_the_partition_key(db: Store, shelves: list[Shelf]) -> None:
     assert list(db.iter(IN_VICTORIA)) == shelves
     assert list(db.iter(IN_VICTORIA.reverse())) == shelves[::-1]
 

@@ -27,17 +27,29 @@ from pksk import (
 )
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
-from tests.store.shop import TABLES, Customer, Flag, Line, Order, Reading, Session, Word, order_numbers, shop
+from tests.store.shop import (
+    TABLES,
+    Customer,
+    Flag,
+    Line,
+    Order,
+    Reading,
+    Session,
+    Word,
+    order_numbers,
+    shop,
+    words,
+)
 
 FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST)
 
 
-def told(meter: Meter) -> list[tuple[str, int, int]]:
+def rows_of(meter: Meter) -> list[tuple[str, int, int]]:
     return [(row.name, row.uses, row.calls) for row in meter.rows]
 
 
-def test_nothing_is_metered_outside_of_a_block(db: Store) -> None:
+def test_requests_outside_a_meter_block_are_not_counted(db: Store) -> None:
     with db.meter() as meter:
         pass
     db.put(ORDER)
@@ -54,7 +66,7 @@ def test_reads_and_writes_have_rows_by_entity_and_kind(db: Store) -> None:
         list(db.iter(Word.primary(language="de")))
         db.delete(Word.primary.delete(language="de", word="Haus"))
 
-    assert told(meter) == [
+    assert rows_of(meter) == [
         ("put Word", 2, 2),
         ("get Word", 1, 1),
         ("query Word", 1, 1),
@@ -63,7 +75,7 @@ def test_reads_and_writes_have_rows_by_entity_and_kind(db: Store) -> None:
     assert [row.entities for row in meter.rows] == [("Word",)] * 4
 
 
-def test_what_is_consumed_is_what_the_service_says(db: Store, door: Door) -> None:
+def test_a_meter_sums_the_capacity_that_the_service_reports(db: Store, door: Door) -> None:
     with db.meter() as meter:
         db.put(Word(language="de", word="Haus", meaning="x" * 1500))
         db.get(Word.primary.get(language="de", word="Haus"))
@@ -77,7 +89,7 @@ def test_what_is_consumed_is_what_the_service_says(db: Store, door: Door) -> Non
     assert meter.calls == 3
 
 
-def test_indexes_are_told_apart(db: Store) -> None:
+def test_a_meter_reports_each_index(db: Store) -> None:
     with db.meter() as meter:
         db.put(ORDER)
 
@@ -101,7 +113,7 @@ def test_an_access_pattern_has_a_row_of_its_own_with_its_estimate(db: Store, eve
     assert "Order.of_status" in str(meter)
 
 
-def test_a_use_of_many_requests_is_one_use(db: Store) -> None:
+def test_a_use_with_many_requests_is_one_use(db: Store) -> None:
     db.batch_put(*(Line(customer="7", number=n, line=1) for n in range(30)))
     with db.meter() as meter:
         list(db.iter(Line.primary(customer="7").pages(10)))
@@ -112,7 +124,7 @@ def test_a_use_of_many_requests_is_one_use(db: Store) -> None:
     assert query.calls >= 3
 
 
-def test_writes_that_read_first_count_all_of_it(db: Store) -> None:
+def test_writes_that_read_first_count_both_requests(db: Store) -> None:
     db.put(ORDER)
     with db.meter() as meter:
         db.update(Order.primary.update(customer="7", number=1).set(status="sent"))
@@ -124,7 +136,7 @@ def test_writes_that_read_first_count_all_of_it(db: Store) -> None:
     assert move.consumed.write > 0
 
 
-def test_guards_are_counted_with_the_write_that_they_belong_to(db: Store) -> None:
+def test_guards_are_counted_with_their_write(db: Store) -> None:
     with db.meter() as meter:
         db.create(Customer(customer="7", name="Ann", email="a@b.c"))
 
@@ -155,11 +167,11 @@ def test_batches_transactions_sequences_and_scans(db: Store) -> None:
     assert all(row.consumed.read + row.consumed.write > 0 for row in meter.rows)
 
 
-def test_what_members_of_a_transaction_read_is_the_transactions(db: Store) -> None:
+def test_reads_of_a_transactions_members_count_for_the_transaction(db: Store) -> None:
     with db.meter() as meter:
         db.transaction(Put(Flag(name="x", by="ann")), Put(Word(language="de", word="Haus")))
 
-    assert told(meter) == [("transaction Flag, Word", 1, 2)]
+    assert rows_of(meter) == [("transaction Flag, Word", 1, 2)]
 
 
 def test_failures_are_counted(db: Store) -> None:
@@ -183,7 +195,7 @@ def test_a_meter_can_be_printed_and_written_as_json(db: Store) -> None:
     assert line.startswith("put Word")
 
 
-def test_meters_may_stand_in_each_other(db: Store) -> None:
+def test_meters_can_be_nested(db: Store) -> None:
     with db.meter() as outer:
         db.put(ORDER)
         with db.meter() as inner:
@@ -201,7 +213,7 @@ def test_a_block_that_fails_ends_its_meter(db: Store) -> None:
     assert meter.rows == []
 
 
-def test_a_meter_is_of_the_thread_that_opened_it() -> None:
+def test_a_meter_counts_the_requests_of_its_thread() -> None:
     with connect("memory:") as db:
         for table in TABLES:
             db.client.call("CreateTable", table.create_request())
@@ -213,7 +225,7 @@ def test_a_meter_is_of_the_thread_that_opened_it() -> None:
     assert [row.name for row in all_of_them.rows] == ["put Order", "get Order"]
 
 
-def test_a_meter_is_of_the_task_that_opened_it_and_of_those_that_this_starts() -> None:
+def test_a_meter_counts_the_requests_of_its_task_and_of_tasks_that_it_starts() -> None:
     async def use() -> tuple[Meter, Meter, Meter]:
         async with connect_async("memory:") as db:
             await db.create_tables(shop)
@@ -239,7 +251,7 @@ def test_a_meter_is_of_the_task_that_opened_it_and_of_those_that_this_starts() -
     assert {row.name for row in everywhere.rows} == {"query Order", "put Order"}
 
 
-def test_requests_side_by_side_are_metered_in_other_threads(door: Door, db: Store) -> None:
+def test_parallel_requests_in_other_threads_are_metered(door: Door, db: Store) -> None:
     db.batch_put(*(Order(customer="7", number=n, day=FIRST) for n in range(9)))
     with db.meter() as meter:
         list(db.iter(Order.monthly(status="open", day=between(FIRST, FIRST + timedelta(days=99)))))
@@ -280,7 +292,7 @@ def assert_estimated(meter: Meter) -> None:
 
 @pytest.mark.parametrize("by", ["move", "update"])
 @pytest.mark.one_door
-def test_the_guards_of_what_ends_at_another_time_are_in_the_estimate(db: Store, by: str) -> None:
+def test_the_guards_of_an_item_with_a_changed_ttl_are_in_the_estimate(db: Store, by: str) -> None:
     end = datetime(2099, 1, 1, tzinfo=UTC)
     session = db.put(Session(token="t", user="7", code="q", expires=end))
     with db.meter() as meter:
@@ -308,4 +320,24 @@ def test_a_move_to_another_shard_is_estimated_as_one() -> None:
 class Sharded(Entity, table=Table("sharded")):
     id: str
     of: str
-    primary = Key("S#{shard}", "{id}", shard=Shard(100, of="of"))
+    primary = Key("S#{shard}", "{id}", shard=Shard(100, of="of"), identity=("id",))
+
+
+def test_a_move_counts_as_a_use_and_changes_of_tables_have_a_row(db: Store) -> None:
+    db.put(ORDER)
+    with db.meter() as meter:
+        db.ensure_tables(words)
+        db.move(ORDER, number=8)
+
+    assert [(row.name, row.uses) for row in meter.rows] == [("tables", 0), ("move Order", 1)]
+
+
+def test_estimates_of_batches_count_what_is_in_each(db: Store) -> None:
+    get = Order.primary.get(customer="7", number=1)
+    db.put(ORDER)
+    with db.meter() as meter:
+        db.batch_get(get)
+        db.batch_get(get, Order.primary.get(customer="7", number=8))
+
+    assert meter.rows[0].estimate is not None
+    assert meter.rows[0].estimate.read == 1.5

@@ -89,7 +89,7 @@ ACTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", ACTIONS)
-def test_what_is_written_is_read_back_and_stored_as_a_put_stores_it(
+def test_an_update_of_nested_sets_stores_the_same_item_as_a_put(
     db: Store, door: Door, thing: Thing, name: str
 ) -> None:
     action, changes = ACTIONS[name]
@@ -101,7 +101,7 @@ def test_what_is_written_is_read_back_and_stored_as_a_put_stores_it(
     assert stored(door, nested, "THING#1", "META") == written
 
 
-def test_members_are_added_and_discarded_where_there_are_some(db: Store, thing: Thing) -> None:
+def test_members_of_a_nested_set_can_be_added_and_discarded(db: Store, thing: Thing) -> None:
     db.update(THE.apply(F.part.tags.set({"a"})))
     assert db.update(THE.apply(F.part.tags.add({"b"}))).part.tags == {"a", "b"}
     assert db.update(THE.apply(F.part.tags.discard({"a", "b"}))).part.tags == set()
@@ -110,20 +110,20 @@ def test_members_are_added_and_discarded_where_there_are_some(db: Store, thing: 
 
 
 @pytest.mark.parametrize("action", [F.part.tags.add({"a"}), F.part.tags.discard({"a"})])
-def test_what_dynamodb_cannot_do_is_told_with_what_it_can(db: Store, thing: Thing, action: Any) -> None:
+def test_adding_to_an_empty_nested_set_raises_with_a_fix(db: Store, thing: Thing, action: Any) -> None:
     with pytest.raises(RequestRejected) as caught:
         db.update(THE.apply(action))
     with pytest.raises(TransactionFailed) as together:
         db.transaction(THE.apply(action))
 
-    assert caught.value.code == together.value.failures[0].code == "store-set-inside"
+    assert caught.value.code == together.value.failures[0].code == "store-nested-set"
     assert ".apply(F.part.tags.set({...})).when(F.part.tags.size() == 0)" in caught.value.fix
     changed = db.update(THE.apply(F.part.tags.set({"a"})).when(F.part.tags.size() == 0))
     assert changed.part.tags == {"a"}
 
 
 @pytest.mark.one_door
-def test_a_set_that_must_be_there_does_not_lose_members(db: Store) -> None:
+def test_members_of_a_required_set_cannot_be_discarded(db: Store) -> None:
     """Without its last one it would be gone, and the item could not be read."""
     with pytest.raises(InvalidValue, match=r"Thing\.must\.tags has no default") as caught:
         THE.apply(F.must.tags.discard({"a"}))
@@ -133,7 +133,7 @@ def test_a_set_that_must_be_there_does_not_lose_members(db: Store) -> None:
 
 @pytest.mark.one_door
 @pytest.mark.parametrize("value", [{5}, [5], {"a": 1}, "a"])
-def test_what_is_no_such_set_is_refused(db: Store, value: Any) -> None:
+def test_adding_members_of_the_wrong_kind_raises(db: Store, value: Any) -> None:
     with pytest.raises(InvalidValue, match=r"does not fit|is stored as"):
         THE.apply(F.part.tags.set(value))
 

@@ -1,4 +1,4 @@
-"""Pages and cursors: forwards, backwards, from any item, and refused where they do not belong."""
+"""Pages and cursors: forwards, backwards, from any item, and rejected for another query."""
 
 from __future__ import annotations
 
@@ -86,9 +86,7 @@ def test_a_page_is_a_sequence_of_its_results(db: Store, orders: list[Order]) -> 
     assert isinstance(page, Page)
 
 
-def test_the_first_page_has_nothing_before_it_and_the_last_nothing_behind(
-    db: Store, orders: list[Order]
-) -> None:
+def test_the_first_page_has_no_previous_and_the_last_no_next(db: Store, orders: list[Order]) -> None:
     first = db.page(ALL.limit(6))
     second = db.page(ALL.limit(6), after=first.next)
 
@@ -97,7 +95,7 @@ def test_the_first_page_has_nothing_before_it_and_the_last_nothing_behind(
     assert list(db.page(ALL.limit(6), before=second.previous)) == orders[:6]
 
 
-def test_the_way_back_and_forth_again(db: Store, orders: list[Order]) -> None:
+def test_pages_can_go_back_and_forth(db: Store, orders: list[Order]) -> None:
     first = db.page(ALL.limit(4))
     second = db.page(ALL.limit(4), after=first.next)
     back = db.page(ALL.limit(4), before=second.previous)
@@ -117,7 +115,7 @@ def test_a_cursor_of_any_item(db: Store, orders: list[Order]) -> None:
 
 
 @pytest.mark.one_door
-def test_a_place_that_a_page_does_not_have(db: Store, orders: list[Order]) -> None:
+def test_a_position_outside_the_page_raises(db: Store, orders: list[Order]) -> None:
     page = db.page(ALL.limit(2))
     with pytest.raises(IndexError):
         page.cursor(2)
@@ -125,7 +123,7 @@ def test_a_place_that_a_page_does_not_have(db: Store, orders: list[Order]) -> No
         with pytest.raises(InvalidValue, match=r"^cursor\(") as caught:
             page.cursor(wrong)  # type: ignore[arg-type]
 
-        assert caught.value.code == "store-page-place"
+        assert caught.value.code == "store-page-position"
 
 
 def test_a_cursor_fits_any_size_of_page_and_any_model(db: Store, orders: list[Order]) -> None:
@@ -136,7 +134,7 @@ def test_a_cursor_fits_any_size_of_page_and_any_model(db: Store, orders: list[Or
     assert list(db.page(ALL, after=page.next)) == orders[2:]
 
 
-def test_without_a_limit_a_page_is_what_one_request_gives(db: Store, orders: list[Order]) -> None:
+def test_without_a_limit_a_page_has_the_results_of_one_request(db: Store, orders: list[Order]) -> None:
     page = db.page(ALL.pages(4))
 
     assert list(page) == orders[:4]
@@ -155,14 +153,14 @@ def test_a_page_of_filtered_results_is_full(db: Store, orders: list[Order]) -> N
     ]
 
 
-def test_a_page_among_strangers(db: Store, orders: list[Order]) -> None:
+def test_a_page_among_foreign_items(db: Store, orders: list[Order]) -> None:
     db.batch_put(*(Line(customer="7", number=n, line=line) for n in range(11) for line in range(3)))
 
     assert forwards(db, ALL.limit(3)) == orders
     assert backwards(db, ALL.limit(3), db.page(ALL.limit(11)).cursor(-1)) == orders[:-1]
 
 
-def test_the_cursor_of_an_item_that_is_gone_still_tells_the_place(db: Store, orders: list[Order]) -> None:
+def test_the_cursor_of_a_deleted_item_is_still_valid(db: Store, orders: list[Order]) -> None:
     page = db.page(ALL.limit(3))
     db.delete(orders[2])
 
@@ -170,7 +168,7 @@ def test_the_cursor_of_an_item_that_is_gone_still_tells_the_place(db: Store, ord
     assert list(db.page(ALL.limit(2), before=page.next)) == orders[0:2]
 
 
-def test_items_that_come_in_between_shift_nothing(db: Store, orders: list[Order]) -> None:
+def test_new_items_do_not_shift_pages(db: Store, orders: list[Order]) -> None:
     page = db.page(Order.primary(customer="7", number=gte(2)).limit(3))
     new = db.put(Order(customer="7", number=1000, day=FIRST))
     rest = db.page(Order.primary(customer="7", number=gte(2)).limit(50), after=page.next)
@@ -178,9 +176,7 @@ def test_items_that_come_in_between_shift_nothing(db: Store, orders: list[Order]
     assert list(rest) == [*orders[5:], new]
 
 
-def test_pages_of_an_index_that_holds_keys_alone(
-    db: Store, orders: list[Order], eventually: Eventually
-) -> None:
+def test_pages_of_a_keys_only_index(db: Store, orders: list[Order], eventually: Eventually) -> None:
     query = Order.slim(day=FIRST).hydrate()
     expected = [each for each in orders if each.day == FIRST]
     eventually(lambda: forwards(db, query.limit(2)), expected)
@@ -189,9 +185,7 @@ def test_pages_of_an_index_that_holds_keys_alone(
     assert backwards(db, query.limit(2), last) == expected[:-1]
 
 
-def test_pages_of_smaller_models_know_their_place(
-    db: Store, orders: list[Order], eventually: Eventually
-) -> None:
+def test_pages_of_smaller_models_have_cursors(db: Store, orders: list[Order], eventually: Eventually) -> None:
     query = Order.by_agent(agent="eve").into(Slim)
     expected = [
         Slim(total=each.total, status="open") for each in sorted(orders, key=lambda o: (o.day, o.number))
@@ -215,7 +209,7 @@ def test_pages_of_rows_with_equal_index_keys(db: Store, eventually: Eventually) 
         assert forwards(db, Reading.by_value(kind="heat").limit(limit)) == whole
 
 
-def test_the_way_back_over_rows_with_equal_index_keys(db: Store, eventually: Eventually) -> None:
+def test_pages_backwards_across_equal_index_keys(db: Store, eventually: Eventually) -> None:
     whole, query = equal_rows(db, eventually), Reading.by_value(kind="heat")
 
     assert list(db.iter(query.reverse())) == whole[::-1]
@@ -223,7 +217,7 @@ def test_the_way_back_over_rows_with_equal_index_keys(db: Store, eventually: Eve
         assert backwards(db, query.limit(limit), db.page(query.limit(9)).cursor(-1)) == whole[:-1]
 
 
-def test_pages_of_a_collection_over_several_partitions(db: Store, orders: list[Order]) -> None:
+def test_pages_of_a_collection_of_several_partitions(db: Store, orders: list[Order]) -> None:
     db.put(Customer(customer="8", name="Bob"))
     db.batch_put(*(Word(language="de", word=word) for word in ("a", "b", "c")))
     query: Query[Any] = collect(
@@ -243,15 +237,15 @@ def test_pages_of_a_collection_over_several_partitions(db: Store, orders: list[O
 
 
 @pytest.mark.one_door
-def test_both_cursors_at_once_are_refused(db: Store, orders: list[Order]) -> None:
+def test_after_and_before_together_raise(db: Store, orders: list[Order]) -> None:
     page = db.page(ALL.limit(3))
-    with pytest.raises(DesignError, match="after= and before= at once"):
+    with pytest.raises(DesignError, match="after= and before= are both set"):
         db.page(ALL.limit(3), after=page.next, before=page.next)
 
 
 @pytest.mark.one_door
 @pytest.mark.parametrize("text", ["", "x", "====", "no cursor", "\u00e9", "a" * 500, 5, None, b"abc"])
-def test_what_is_no_cursor_is_refused(db: Store, text: Any) -> None:
+def test_a_text_that_is_not_a_cursor_raises(db: Store, text: Any) -> None:
     if text is None:
         assert list(db.page(ALL.limit(1), after=None)) == []
         return
@@ -264,9 +258,7 @@ def test_what_is_no_cursor_is_refused(db: Store, text: Any) -> None:
 
 
 @pytest.mark.one_door
-def test_the_cursor_of_another_query_is_refused(
-    db: Store, orders: list[Order], eventually: Eventually
-) -> None:
+def test_the_cursor_of_another_query_raises(db: Store, orders: list[Order], eventually: Eventually) -> None:
     cursor = db.page(ALL.limit(3)).next
     others: list[Query[Any]] = [
         Order.primary(customer="8"),
@@ -282,7 +274,7 @@ def test_the_cursor_of_another_query_is_refused(
             db.page(other.limit(3), after=cursor)
 
 
-def test_the_cursor_of_another_secret_is_refused(db: Store, door: Door, orders: list[Order]) -> None:
+def test_the_cursor_of_another_secret_raises(db: Store, door: Door, orders: list[Order]) -> None:
     ours, theirs = door.open(cursor_secret="ours"), door.open(cursor_secret=b"theirs")
     cursor = ours.page(ALL.limit(3)).next
 
@@ -319,20 +311,20 @@ def test_a_cursor_shows_nothing_of_the_key(db: Store) -> None:
     assert cursor.isascii()
 
 
-def test_equal_places_have_equal_cursors(db: Store, orders: list[Order]) -> None:
+def test_equal_positions_have_equal_cursors(db: Store, orders: list[Order]) -> None:
     assert db.page(ALL.limit(3)).next == db.page(ALL.limit(5)).cursor(2)
 
 
 @pytest.mark.parametrize("limit", [0, -1, "3", True, 2.0])
-def test_limits_that_cannot_be_are_refused(limit: Any) -> None:
-    with pytest.raises(PkskError, match="a number of rows is 1 or more"):
+def test_invalid_limits_raise(limit: Any) -> None:
+    with pytest.raises(PkskError, match="the number of rows must be 1 or more"):
         ALL.limit(limit)
-    with pytest.raises(PkskError, match="a number of rows is 1 or more"):
+    with pytest.raises(PkskError, match="the number of rows must be 1 or more"):
         ALL.pages(limit)
 
 
 @given(st.text(max_size=80), st.binary(max_size=60))
-def test_no_text_at_all_makes_anything_but_a_refusal(text: str, data: bytes) -> None:
+def test_any_other_text_is_an_invalid_cursor(text: str, data: bytes) -> None:
     from base64 import urlsafe_b64encode
 
     with connect("memory:") as db:

@@ -1,14 +1,14 @@
-"""put replaces, create refuses, and conditions decide about each."""
+"""Puts: put replaces an item, create raises if there is one, and both can have conditions."""
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from pksk import AlreadyExists, Clock, ConditionFailed, DesignError, F, Put, StaleVersion, Store
+from pksk import AlreadyExists, ConditionFailed, DesignError, F, Put, StaleVersion, Store
 from pksk.errors import InvalidValue
 from tests.store.doors import Door
 from tests.store.shop import Address, Customer, Dog, Flag, Order, Reading, Word, shop
@@ -17,7 +17,7 @@ FIRST = date(2025, 3, 1)
 ORDER = Order(customer="7", number=1, day=FIRST)
 
 
-def test_what_is_put_is_got_back_as_it_was(db: Store) -> None:
+def test_get_returns_the_entity_that_was_put(db: Store) -> None:
     order = Order(
         customer="7",
         number=1,
@@ -44,7 +44,7 @@ def test_put_replaces_the_whole_item(db: Store) -> None:
     )
 
 
-def test_put_takes_a_request_too(db: Store) -> None:
+def test_put_accepts_a_request(db: Store) -> None:
     db.put(Put(ORDER))
 
     assert db.run(Order.primary.get(customer="7", number=1)) == ORDER
@@ -60,7 +60,7 @@ def test_put_takes_a_request_too(db: Store) -> None:
     ],
     ids=lambda entity: type(entity).__name__,
 )
-def test_tables_of_every_shape_hold_their_entities(db: Store, entity: Any) -> None:
+def test_put_works_in_tables_with_every_kind_of_key(db: Store, entity: Any) -> None:
     kind = type(entity)
     db.put(entity)
     parts = {name: getattr(entity, name) for name in kind.__pksk__.primary.fields}
@@ -68,7 +68,7 @@ def test_tables_of_every_shape_hold_their_entities(db: Store, entity: Any) -> No
     assert db.get(kind.primary.get(**parts)) == entity
 
 
-def test_create_refuses_where_an_item_is_and_shows_it(db: Store) -> None:
+def test_create_raises_with_the_existing_item(db: Store) -> None:
     db.create(ORDER)
     with pytest.raises(AlreadyExists) as caught:
         db.create(Order(customer="7", number=1, day=FIRST, total=9))
@@ -89,14 +89,14 @@ def test_create_in_a_table_without_a_sort_key(db: Store) -> None:
     assert db.get(Flag.primary.get(name="dark")) == Flag(name="dark")
 
 
-def test_a_put_under_a_condition_is_done_where_it_holds(db: Store) -> None:
+def test_a_put_with_a_true_condition_is_applied(db: Store) -> None:
     db.put(ORDER)
     db.put(Order(customer="7", number=1, day=FIRST, total=5), when=F.status == "open")
 
     assert db.get(Order.primary.get(customer="7", number=1)).total == 5  # type: ignore[union-attr]
 
 
-def test_a_put_under_a_condition_that_fails_changes_nothing_and_shows_what_is_there(db: Store) -> None:
+def test_a_put_with_a_failed_condition_changes_nothing_and_returns_the_item(db: Store) -> None:
     db.put(ORDER)
     with pytest.raises(ConditionFailed) as caught:
         db.put(Order(customer="7", number=1, day=FIRST, total=5), when=F.total > 3)
@@ -106,41 +106,29 @@ def test_a_put_under_a_condition_that_fails_changes_nothing_and_shows_what_is_th
     assert caught.value.request == Put(Order(customer="7", number=1, day=FIRST, total=5)).when(F.total > 3)
     assert str(caught.value) == (
         "Put of Order: the condition total > 3 does not hold for the item pk = 'CUST#7', sk = 'ORDER#000001'.\n"
-        "Fix: look at .item, which is what is stored.  (pksk explain store-condition-failed)"
+        "Fix: see .item for the stored item.  (pksk explain store-condition-failed)"
     )
     assert db.get(Order.primary.get(customer="7", number=1)) == ORDER
 
 
-def test_a_condition_on_an_item_that_is_not_there_fails_with_no_item(db: Store) -> None:
+def test_a_condition_on_a_missing_item_fails_without_an_item(db: Store) -> None:
     with pytest.raises(ConditionFailed) as caught:
         db.put(ORDER, when=F.total == 0)
 
     assert caught.value.item is None
 
 
-def test_a_creation_may_have_a_condition_that_nothing_meets(db: Store) -> None:
+def test_a_create_with_a_condition_that_fails_without_an_item(db: Store) -> None:
     db.create(Put(ORDER).when(F.total.missing()))
     with pytest.raises(AlreadyExists):
         db.create(Put(ORDER).when(F.total.missing()))
-    with pytest.raises(InvalidValue, match="total = 0 never holds there"):
+    with pytest.raises(InvalidValue, match="total = 0 is false if there is no item yet"):
         db.create(Put(ORDER).when(F.total == 0))
 
     assert db.get(Order.primary.get(customer="7", number=1)) == ORDER
 
 
-def test_put_stamps_the_version_and_the_times(db: Store, clock: Clock) -> None:
-    began = datetime.fromtimestamp(clock(), UTC)
-    first = db.put(Customer(customer="7", name="Ann"))
-    clock.advance(60)
-    second = db.put(first.model_copy(update={"name": "Anna"}))
-
-    assert (first.version, first.created, first.updated) == (1, began, began)
-    assert (second.version, second.created) == (2, began)
-    assert second.updated == datetime.fromtimestamp(clock(), UTC)
-    assert db.get(Customer.primary.get(customer="7")) == second
-
-
-def test_put_of_what_somebody_else_has_written_since_is_refused(db: Store) -> None:
+def test_put_of_an_entity_that_another_client_has_changed_raises(db: Store) -> None:
     read = db.put(Customer(customer="7", name="Ann"))
     theirs = db.put(read.model_copy(update={"name": "Anna"}))
     with pytest.raises(StaleVersion) as caught:
@@ -150,15 +138,7 @@ def test_put_of_what_somebody_else_has_written_since_is_refused(db: Store) -> No
     assert "the item pk = 'CUST#7', sk = 'PROFILE' was written since it was read" in str(caught.value)
 
 
-def test_put_of_a_new_entity_does_not_overwrite_one_with_a_version(db: Store) -> None:
-    db.put(Customer(customer="7", name="Ann"))
-    with pytest.raises(StaleVersion):
-        db.put(Customer(customer="7", name="Bob"))
-
-    assert db.get(Customer.primary.get(customer="7")).name == "Ann"  # type: ignore[union-attr]
-
-
-def test_what_is_put_does_not_change_with_the_entity(db: Store) -> None:
+def test_a_put_does_not_change_with_its_entity(db: Store) -> None:
     order = ORDER.model_copy()
     put = Put(order)
     order.total = 9
@@ -168,16 +148,16 @@ def test_what_is_put_does_not_change_with_the_entity(db: Store) -> None:
 
 
 @pytest.mark.one_door
-@pytest.mark.parametrize("nothing", [None, 5, Order, {"customer": "7"}], ids=str)
-def test_put_rejects_what_is_not_an_entity(db: Store, nothing: Any) -> None:
+@pytest.mark.parametrize("value", [None, 5, Order, {"customer": "7"}], ids=str)
+def test_put_rejects_what_is_not_an_entity(db: Store, value: Any) -> None:
     with pytest.raises(DesignError, match=r"Put: .* is (not an entity|a class)"):
-        db.put(nothing)
+        db.put(value)
     with pytest.raises(DesignError, match=r"Put: .* is (not an entity|a class)"):
-        db.create(nothing)
+        db.create(value)
 
 
 @pytest.mark.one_door
-def test_a_key_that_cannot_be_is_refused_before_anything_is_sent(db: Store) -> None:
+def test_an_invalid_key_raises_before_sending(db: Store) -> None:
     with pytest.raises(InvalidValue):
         db.put(Order(customer="7", number=10**7, day=FIRST))
 

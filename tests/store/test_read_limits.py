@@ -1,4 +1,4 @@
-"""Limits and pages read no more than they take, whatever stands among the results."""
+"""Limits and pages read only the items that they return, whatever other items are among them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def orders(db: Store) -> list[Order]:
     return made
 
 
-def test_a_limit_reads_no_more_items_than_it_gives_behind_an_index_of_keys(
+def test_a_limit_on_a_keys_only_index_reads_as_many_items(
     db: Store, orders: list[Order], eventually: Eventually
 ) -> None:
     eventually(lambda: db.count(Order.slim(day=FIRST)), 250)
@@ -39,7 +39,7 @@ def test_a_limit_reads_no_more_items_than_it_gives_behind_an_index_of_keys(
         assert (meter.calls, meter.consumed.read) == (2, 0.5 + 0.5 * count)
 
 
-def test_where_a_filter_leaves_rows_out_no_more_items_are_read_than_are_wanted(
+def test_a_filtered_query_with_a_limit_reads_only_the_items_that_it_returns(
     db: Store, orders: list[Order], eventually: Eventually
 ) -> None:
     filtered = Order.by_agent(agent="eve").filter(F.total >= 9).hydrate()
@@ -52,7 +52,7 @@ def test_where_a_filter_leaves_rows_out_no_more_items_are_read_than_are_wanted(
     assert meter.consumed.read < 10
 
 
-def test_items_behind_an_index_are_read_some_at_a_time(
+def test_items_of_a_keys_only_index_are_read_in_small_groups(
     db: Store, orders: list[Order], eventually: Eventually
 ) -> None:
     eventually(lambda: db.count(Order.slim(day=FIRST)), 250)
@@ -96,7 +96,7 @@ def spoil(door: Door, word: Word) -> None:
     door.call("PutItem", {"TableName": Word.__pksk__.table.name, "Item": item})
 
 
-def test_rows_that_are_put_aside_are_few_requests(db: Store, door: Door, words: list[Word]) -> None:
+def test_many_unreadable_rows_need_few_requests(db: Store, door: Door, words: list[Word]) -> None:
     for word in words[:200]:
         spoil(door, word)
     unreadable: list[ItemUnreadable] = []
@@ -107,7 +107,7 @@ def test_rows_that_are_put_aside_are_few_requests(db: Store, door: Door, words: 
     assert meter.calls <= 10
 
 
-def test_a_count_with_a_list_for_what_cannot_be_read_leaves_that_out(
+def test_a_count_with_a_list_for_unreadable_items_excludes_them(
     db: Store, door: Door, words: list[Word]
 ) -> None:
     spoil(door, words[3])
@@ -116,9 +116,7 @@ def test_a_count_with_a_list_for_what_cannot_be_read_leaves_that_out(
     assert (db.count(ALL), db.count(ALL, unreadable=unreadable), len(unreadable)) == (250, 249, 1)
 
 
-def test_a_page_without_a_limit_is_one_request_also_where_that_finds_nothing(
-    db: Store, words: list[Word]
-) -> None:
+def test_a_page_without_a_limit_is_one_request_even_without_results(db: Store, words: list[Word]) -> None:
     rare = ALL.filter(F.meaning == "240").pages(50)
     found, requests, cursor = [], [], None
     while True:
@@ -134,7 +132,7 @@ def test_a_page_without_a_limit_is_one_request_also_where_that_finds_nothing(
     assert set(requests) == {1}
 
 
-def test_the_way_back_over_pages_of_which_some_are_empty(db: Store, words: list[Word]) -> None:
+def test_pages_backwards_across_empty_pages(db: Store, words: list[Word]) -> None:
     rare = ALL.filter(F.meaning == "40").pages(50)
     page = db.page(rare.limit(1))
     empty = db.page(rare, after=page.cursor(0))
@@ -143,9 +141,7 @@ def test_the_way_back_over_pages_of_which_some_are_empty(db: Store, words: list[
     assert list(db.page(rare.limit(1), before=empty.previous)) == [words[40]]
 
 
-def test_a_page_of_a_scan_is_one_request_also_where_that_finds_nothing(
-    db: Store, orders: list[Order]
-) -> None:
+def test_a_page_of_a_scan_is_one_request_even_without_results(db: Store, orders: list[Order]) -> None:
     db.put(Customer(customer="8", name="Ann"))
     found, cursor = 0, None
     for _ in range(30):
@@ -161,9 +157,7 @@ def test_a_page_of_a_scan_is_one_request_also_where_that_finds_nothing(
     assert (found, cursor) == (1, None)
 
 
-def test_what_cannot_be_read_behind_the_last_result_of_a_page_is_told_once(
-    db: Store, door: Door, words: list[Word]
-) -> None:
+def test_an_unreadable_item_after_a_page_is_reported_once(db: Store, door: Door, words: list[Word]) -> None:
     spoil(door, words[2])
     unreadable: list[ItemUnreadable] = []
     first = db.page(ALL.pages(3), unreadable=unreadable)
@@ -174,7 +168,7 @@ def test_what_cannot_be_read_behind_the_last_result_of_a_page_is_told_once(
 
 
 @pytest.mark.parametrize("limit", [5, 25, 125])
-def test_there_is_a_way_back_from_an_empty_page(db: Store, words: list[Word], limit: int) -> None:
+def test_an_empty_page_after_the_last_has_a_cursor_back(db: Store, words: list[Word], limit: int) -> None:
     query, page = ALL.limit(limit), db.page(ALL.limit(limit))
     while page[-1] != words[-1]:
         page = db.page(query, after=page.next)
@@ -186,7 +180,7 @@ def test_there_is_a_way_back_from_an_empty_page(db: Store, words: list[Word], li
     assert back.next is None
 
 
-def test_there_is_a_way_on_from_an_empty_page_before_the_first(db: Store, words: list[Word]) -> None:
+def test_an_empty_page_before_the_first_has_a_cursor_forward(db: Store, words: list[Word]) -> None:
     first = db.page(ALL.limit(3))
     empty = db.page(ALL.limit(3), before=first.cursor(0))
     again = db.page(ALL.limit(3), after=empty.next)

@@ -43,17 +43,19 @@ def test_a_scan_with_a_filter(full: Store) -> None:
     assert ordered(full.scan(Order.scan().filter(F.total >= 50), segments=4)) == ORDERS[50:]
 
 
-def test_progress_is_told_and_ends_with_everything(full: Store) -> None:
-    told: list[tuple[int, int, int, int]] = []
-    found = list(full.scan(Order.scan().pages(5), segments=4, progress=lambda *figures: told.append(figures)))
+def test_progress_is_reported_and_ends_with_all_segments(full: Store) -> None:
+    figures_seen: list[tuple[int, int, int, int]] = []
+    found = list(
+        full.scan(Order.scan().pages(5), segments=4, progress=lambda *figures: figures_seen.append(figures))
+    )
 
     assert len(found) == 60
-    assert told[-1] == (65, 60, 4, 4)
-    assert told == sorted(told)
-    assert len(told) > 3
+    assert figures_seen[-1] == (65, 60, 4, 4)
+    assert figures_seen == sorted(figures_seen)
+    assert len(figures_seen) > 3
 
 
-def test_a_scan_reads_no_further_than_it_is_asked(full: Store, door: Door) -> None:
+def test_a_scan_reads_only_as_many_pages_as_the_caller_takes(full: Store, door: Door) -> None:
     sent: list[str] = []
     watched = door.open(hooks=[lambda sending: sent.append(sending.operation)])
     next(watched.scan(Order.scan().pages(5)))
@@ -67,7 +69,7 @@ def test_a_scan_of_an_index(full: Store, eventually: Eventually) -> None:
     eventually(lambda: [each.number for each in full.scan(Order.late.scan())], [3])
 
 
-def test_a_scan_of_a_family(db: Store) -> None:
+def test_a_scan_of_a_base_class_returns_its_subclasses(db: Store) -> None:
     made = [Animal(owner="ann", name="a"), Dog(owner="ann", name="b")]
     db.batch_put(*made)
 
@@ -108,20 +110,20 @@ def test_a_scan_has_no_way_back(full: Store) -> None:
 
 @pytest.mark.one_door
 @pytest.mark.parametrize("segments", [0, -1, 1_000_001, "4", None])
-def test_segments_that_cannot_be_are_refused(db: Store, segments: Any) -> None:
+def test_an_invalid_number_of_segments_raises(db: Store, segments: Any) -> None:
     with pytest.raises(PkskError, match="segments"):
         next(db.scan(Order.scan(), segments=segments))
 
 
 @pytest.mark.one_door
 def test_only_a_scan_scans(db: Store) -> None:
-    with pytest.raises(DesignError, match="scan: it is given a Query"):
+    with pytest.raises(DesignError, match="scan: its argument is a Query"):
         next(db.scan(Order.primary(customer="7")))  # type: ignore[arg-type]
 
 
 @pytest.mark.one_door
-def test_progress_that_cannot_be_called_is_refused_before_anything_is_read(full: Store) -> None:
-    with pytest.raises(InvalidValue, match="scan: progress=5 cannot be called") as caught:
+def test_progress_that_is_not_callable_raises_before_the_first_read(full: Store) -> None:
+    with pytest.raises(InvalidValue, match="scan: progress=5 is not a function") as caught:
         next(full.scan(Order.scan(), progress=5))  # type: ignore[arg-type]
 
     assert caught.value.code == "store-progress"

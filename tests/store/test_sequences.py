@@ -1,4 +1,4 @@
-"""Sequences: the next number, drawn by nobody else."""
+"""Sequences: each number is drawn by one caller only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from pksk import DesignError, ItemUnreadable, PkskError, Store, Table, connect, sequence
+from pksk import ItemUnreadable, PkskError, Store, Table, connect, sequence
 from tests.store.doors import Door
 from tests.store.shop import Order, invoice_numbers, line_numbers, order_numbers, shop
 from tests.store.table_contents import stored
 
 
-def test_numbers_begin_with_one_and_rise(db: Store) -> None:
+def test_numbers_begin_with_1_and_increase(db: Store) -> None:
     assert [db.next(order_numbers, customer="7") for _ in range(3)] == [1, 2, 3]
 
 
@@ -31,20 +31,20 @@ def test_a_block_is_a_range_of_numbers(db: Store) -> None:
     assert db.take(order_numbers, 10_000, customer="7") == range(12, 10_012)
 
 
-def test_a_sequence_stands_in_a_partition_of_its_own(db: Store, door: Door) -> None:
+def test_a_sequence_has_a_partition_of_its_own(db: Store, door: Door) -> None:
     db.next(order_numbers, customer="7")
 
     assert stored(door, shop, "sequence::order::7", "sequence")["last"] == {"N": "1"}
     assert list(db.iter(Order.primary(customer="7"))) == []
 
 
-def test_a_sequence_at_a_given_key(db: Store, door: Door) -> None:
+def test_a_sequence_with_its_own_key_template(db: Store, door: Door) -> None:
     db.take(line_numbers, 3, year=2025)
 
     assert stored(door, shop, "COUNTERS", "LINES#2025")["n"] == {"N": "3"}
 
 
-def test_a_counter_that_exists_already_goes_on(db: Store, door: Door) -> None:
+def test_a_sequence_continues_an_existing_counter(db: Store, door: Door) -> None:
     key = {"pk": {"S": "COUNTERS"}, "sk": {"S": "LINES#2024"}}
     door.call("PutItem", {"TableName": shop.name, "Item": {**key, "n": {"N": "41"}, "old": {"S": "kept"}}})
 
@@ -64,8 +64,8 @@ def test_reconcile_moves_forward_and_never_back(db: Store) -> None:
 
 @pytest.mark.one_door
 @pytest.mark.parametrize("count", [0, -1, 10_001, True, "5", 1.5, None])
-def test_counts_that_cannot_be_are_refused(db: Store, count: Any) -> None:
-    with pytest.raises(PkskError, match="are drawn at once"):
+def test_an_invalid_count_raises(db: Store, count: Any) -> None:
+    with pytest.raises(PkskError, match="one call takes 1 to 10,000 numbers"):
         db.take(order_numbers, count, customer="7")
 
     assert db.next(order_numbers, customer="7") == 1
@@ -73,20 +73,20 @@ def test_counts_that_cannot_be_are_refused(db: Store, count: Any) -> None:
 
 @pytest.mark.one_door
 @pytest.mark.parametrize("number", [-1, True, "5", None, 2.0, 10**37, 10**38, 10**400])
-def test_a_sequence_is_not_reconciled_with_what_is_no_number(db: Store, number: Any) -> None:
+def test_a_sequence_cannot_be_reconciled_with_a_value_that_is_not_a_number(db: Store, number: Any) -> None:
     with pytest.raises(PkskError, match="the number must be 0 or more"):
         db.reconcile(order_numbers, number, customer="7")
 
     assert db.next(order_numbers, customer="7") == 1
 
 
-def test_a_sequence_goes_on_above_the_largest_number_that_it_is_reconciled_with(db: Store) -> None:
+def test_a_sequence_continues_above_the_number_that_it_is_reconciled_with(db: Store) -> None:
     assert db.reconcile(order_numbers, 10**37 - 1, customer="7") == 10**37 - 1
     assert db.take(order_numbers, 10_000, customer="7") == range(10**37, 10**37 + 10_000)
 
 
 def put_counter(door: Door, held: Any) -> Any:
-    """Put a counter that somebody else has written; gives its key."""
+    """Put a counter that another program has written; returns its key."""
     key = {"pk": {"S": "COUNTERS"}, "sk": {"S": "LINES#2024"}}
     door.call("PutItem", {"TableName": shop.name, "Item": {**key, "n": held}})
     return key
@@ -101,7 +101,7 @@ def put_counter(door: Door, held: Any) -> Any:
         ({"N": "9" * 38}, "the largest number of a sequence is 9,999"),
     ],
 )
-def test_a_counter_that_cannot_go_on_is_told(db: Store, door: Door, held: Any, shown: str) -> None:
+def test_a_counter_at_the_largest_number_raises(db: Store, door: Door, held: Any, shown: str) -> None:
     key = put_counter(door, held)
     with pytest.raises(ItemUnreadable, match=shown) as caught:
         db.take(line_numbers, 10_000, year=2024)
@@ -112,7 +112,7 @@ def test_a_counter_that_cannot_go_on_is_told(db: Store, door: Door, held: Any, s
     assert stored(door, shop, "COUNTERS", "LINES#2024")["n"] == held
 
 
-def test_a_counter_that_holds_a_text_is_not_reconciled(db: Store, door: Door) -> None:
+def test_reconcile_raises_for_a_counter_that_is_text(db: Store, door: Door) -> None:
     put_counter(door, {"S": "41"})
     with pytest.raises(ItemUnreadable, match="holds '41': it is not a number"):
         db.reconcile(line_numbers, 5, year=2024)
@@ -120,7 +120,7 @@ def test_a_counter_that_holds_a_text_is_not_reconciled(db: Store, door: Door) ->
     assert stored(door, shop, "COUNTERS", "LINES#2024")["n"] == {"S": "41"}
 
 
-def test_a_counter_with_a_fraction_is_told_and_can_be_mended(db: Store, door: Door) -> None:
+def test_a_counter_with_a_fraction_raises_until_it_is_corrected(db: Store, door: Door) -> None:
     put_counter(door, {"N": "1.5"})
     with pytest.raises(ItemUnreadable, match=r"holds 2\.5: it is not a whole number"):
         db.next(line_numbers, year=2024)
@@ -140,21 +140,14 @@ def test_a_sequence_in_a_table_without_a_sort_key() -> None:
 
 
 @pytest.mark.one_door
-def test_parts_that_are_missing_or_unknown_are_refused(db: Store) -> None:
+def test_missing_and_unknown_parts_of_a_sequence_raise(db: Store) -> None:
     with pytest.raises(PkskError, match="customer"):
         db.next(order_numbers)
     with pytest.raises(PkskError, match="custmer"):
         db.next(order_numbers, customer="7", custmer="8")
 
 
-@pytest.mark.one_door
-@pytest.mark.parametrize("given", [None, "order::{customer}", Order])
-def test_what_is_no_sequence_is_refused(db: Store, given: Any) -> None:
-    with pytest.raises(DesignError, match="it is given"):
-        db.next(given, customer="7")
-
-
-def test_a_number_that_is_drawn_makes_an_id(db: Store) -> None:
+def test_the_next_number_of_a_sequence_can_be_an_id(db: Store) -> None:
     order = db.create(Order(customer="7", number=db.next(order_numbers, customer="7"), day=date(2025, 3, 1)))
 
     assert order.number == 1

@@ -40,8 +40,8 @@ class Order(Entity, table=SHOP):
         return cls.primary(customer=customer)
 
 
-class Told:
-    """A tracer, and the spans that it was told of."""
+class RecordedSpans:
+    """A tracer, and the spans that it has finished."""
 
     def __init__(self) -> None:
         self._exporter = InMemorySpanExporter()
@@ -55,13 +55,13 @@ class Told:
 
 
 def test_each_request_is_a_span_with_the_names_of_the_conventions() -> None:
-    told = Told()
-    with connect("memory:", hooks=[trace_with(told.tracer)]) as db:
+    recorded = RecordedSpans()
+    with connect("memory:", hooks=[trace_with(recorded.tracer)]) as db:
         db.create_tables(SHOP)
         db.put(Order(customer="7", number=1))
         found = list(db.iter(Order.of_customer("7")))
 
-    put, query = told.spans[-2:]
+    put, query = recorded.spans[-2:]
     assert len(found) == 1
     assert (put.name, put.kind, query.name) == ("DynamoDB.PutItem", SpanKind.CLIENT, "DynamoDB.Query")
     assert put.attributes is not None
@@ -72,45 +72,45 @@ def test_each_request_is_a_span_with_the_names_of_the_conventions() -> None:
 
 
 def test_a_span_is_a_child_of_the_one_around_it() -> None:
-    told = Told()
-    with connect("memory:", hooks=[trace_with(told.tracer)]) as db:
+    recorded = RecordedSpans()
+    with connect("memory:", hooks=[trace_with(recorded.tracer)]) as db:
         db.create_tables(SHOP)
-        with told.tracer.start_as_current_span("request") as outer:
+        with recorded.tracer.start_as_current_span("request") as outer:
             db.get(Order.primary.get(customer="7", number=1))
 
-    get = next(span for span in told.spans if span.name == "DynamoDB.GetItem")
+    get = next(span for span in recorded.spans if span.name == "DynamoDB.GetItem")
     assert get.parent is not None
     assert get.parent.span_id == outer.get_span_context().span_id
 
 
 def test_a_failed_request_is_a_span_with_an_error() -> None:
-    told = Told()
-    with connect("memory:", hooks=[trace_with(told.tracer)]) as db:
+    recorded = RecordedSpans()
+    with connect("memory:", hooks=[trace_with(recorded.tracer)]) as db:
         db.create_tables(SHOP)
         db.create(Order(customer="7", number=1))
         with pytest.raises(AlreadyExists):
             db.create(Order(customer="7", number=1))
 
-    failed = told.spans[-1]
+    failed = recorded.spans[-1]
     assert failed.status.status_code is StatusCode.ERROR
     assert failed.attributes is not None
     assert failed.attributes["error.type"] == "ConditionalCheckFailedException"
     assert failed.events[0].name == "exception"
 
 
-def test_what_was_consumed_is_told_where_it_is_metered() -> None:
-    told = Told()
-    with connect("memory:", hooks=[trace_with(told.tracer)]) as db:
+def test_a_span_has_the_consumed_capacity_if_it_is_metered() -> None:
+    recorded = RecordedSpans()
+    with connect("memory:", hooks=[trace_with(recorded.tracer)]) as db:
         db.create_tables(SHOP)
         with db.meter():
             db.put(Order(customer="7", number=1))
 
-    assert told.spans[-1].attributes is not None
-    assert told.spans[-1].attributes["aws.dynamodb.consumed_capacity"] == ("1 write unit",)
+    assert recorded.spans[-1].attributes is not None
+    assert recorded.spans[-1].attributes["aws.dynamodb.consumed_capacity"] == ("1 write unit",)
 
 
 def test_each_attempt_has_a_span() -> None:
-    told, engine = Told(), Engine.open()
+    recorded, engine = RecordedSpans(), Engine.open()
 
     class Throttling:
         left = 1
@@ -121,15 +121,15 @@ def test_each_attempt_has_a_span() -> None:
                 raise ServiceError("InternalServerError", "again", 500)
             return engine.call(operation, request)
 
-    with connect(Throttling(), hooks=[trace_with(told.tracer)]) as db:
+    with connect(Throttling(), hooks=[trace_with(recorded.tracer)]) as db:
         db.create_tables(SHOP)
         db.get(Order.primary.get(customer="7", number=1))
 
-    last = [dict(span.attributes or {}).get("pksk.attempt") for span in told.spans[-2:]]
+    last = [dict(span.attributes or {}).get("pksk.attempt") for span in recorded.spans[-2:]]
     assert last == [None, 2]
 
 
-def test_without_the_library_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_error_names_the_package_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
 
     with pytest.raises(PkskError, match="pip install opentelemetry-api"):

@@ -1,8 +1,10 @@
-"""Tables that others make, change and delete meanwhile, and tables that never come: waited for, but not for ever."""
+"""States of tables: waits for changes, also by other clients, with a limit."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from pksk import (
     Clock,
     Delays,
     Engine,
+    PkskError,
     RequestRejected,
     RequestThrottled,
     ServiceError,
@@ -19,12 +22,13 @@ from pksk import (
     StoreError,
     Table,
     TableMissing,
+    connect,
 )
 from pksk.schema.alterations import alterations
-from tests.store.timed import Told, slow_engine, timed
+from tests.store.timed import BeforeCall, slow_engine, timed
 
 SHOP = Table("shop")
-BY_DAY, BY_WHO = GSI("by-day", pk="day"), GSI("by-who", pk="who")
+BY_DAY, BY_OWNER = GSI("by-day", pk="day"), GSI("by-owner", pk="owner")
 DESCRIBE = {"TableName": "shop"}
 TABLES = "Subscriber limit exceeded: Only 10 tables can be created, updated, or deleted simultaneously"
 
@@ -45,7 +49,7 @@ def db(engine: Engine, clock: Clock) -> Store:
     return timed(engine, clock)
 
 
-def told(engine: Engine, name: str = "shop") -> dict[str, Any]:
+def description_of(engine: Engine, name: str = "shop") -> dict[str, Any]:
     found: dict[str, Any] = engine.call("DescribeTable", {"TableName": name})["Table"]
     return found
 
@@ -53,21 +57,19 @@ def told(engine: Engine, name: str = "shop") -> dict[str, Any]:
 # A table that is being deleted
 
 
-def test_a_table_that_is_being_deleted_is_made_anew_once_it_is_gone(
-    db: Store, engine: Engine, clock: Clock
-) -> None:
+def test_a_table_that_is_being_deleted_is_created_again(db: Store, engine: Engine, clock: Clock) -> None:
     db.create_tables(SHOP)
-    before = told(engine)["TableId"]
+    before = description_of(engine)["TableId"]
     engine.call("DeleteTable", DESCRIBE)
     began = clock()
     done = db.ensure_tables(SHOP)
 
     assert done == ["table 'shop': created"]
-    assert told(engine)["TableId"] != before
+    assert description_of(engine)["TableId"] != before
     assert clock() - began < 10
 
 
-def test_a_table_that_is_deleted_after_it_was_looked_at_is_made_anew(
+def test_a_table_that_is_deleted_after_its_description_is_created_again(
     db: Store, engine: Engine, clock: Clock
 ) -> None:
     db.create_tables(SHOP)
@@ -78,10 +80,10 @@ def test_a_table_that_is_deleted_after_it_was_looked_at_is_made_anew(
             engine.call("DeleteTable", DESCRIBE)
             clock.advance(1)
 
-    assert timed(Told(engine, deleting), clock).ensure_tables(SHOP) == ["table 'shop': created"]
+    assert timed(BeforeCall(engine, deleting), clock).ensure_tables(SHOP) == ["table 'shop': created"]
 
 
-def test_a_table_that_is_made_and_deleted_by_others_meanwhile_is_made_at_last(
+def test_a_table_that_another_client_creates_and_deletes_is_created_in_the_end(
     engine: Engine, clock: Clock
 ) -> None:
     def others() -> Iterator[None]:
@@ -96,25 +98,27 @@ def test_a_table_that_is_made_and_deleted_by_others_meanwhile_is_made_at_last(
         if operation == "CreateTable":
             next(steps, None)
 
-    client = Told(engine, making)
+    client = BeforeCall(engine, making)
 
     assert timed(client, clock).ensure_tables(SHOP) == ["table 'shop': created"]
     assert client.sent.count("CreateTable") == 2
 
 
-def test_a_table_that_is_dropped_while_it_is_made_is_missing_at_once(engine: Engine, clock: Clock) -> None:
+def test_a_table_that_is_dropped_during_its_creation_raises_table_missing(
+    engine: Engine, clock: Clock
+) -> None:
     def dropping(operation: str, request: Mapping[str, Any]) -> None:
         if operation == "DescribeTable" and clock() >= began + 2:
             engine.call("DeleteTable", DESCRIBE)
 
-    client, began = Told(engine, dropping), clock()
+    client, began = BeforeCall(engine, dropping), clock()
     with pytest.raises(TableMissing, match="it was deleted meanwhile"):
         timed(client, clock).create_tables(SHOP)
 
     assert clock() - began < 10
 
 
-# What does not pass
+# Permanent states and timeouts
 
 
 @pytest.mark.parametrize(
@@ -127,17 +131,21 @@ def test_a_table_that_is_dropped_while_it_is_made_is_missing_at_once(engine: Eng
     ],
 )
 @pytest.mark.parametrize("verb", ["create_tables", "ensure_tables"])
-def test_a_state_that_does_not_pass_is_told_at_once(
+def test_a_permanent_table_state_raises_at_once(
     engine: Engine, clock: Clock, status: str, fix: str, verb: str
 ) -> None:
     def stuck(operation: str, request: Mapping[str, Any]) -> dict[str, Any] | None:
-        return {"Table": {**told(engine), "TableStatus": status}} if operation == "DescribeTable" else None
+        return (
+            {"Table": {**description_of(engine), "TableStatus": status}}
+            if operation == "DescribeTable"
+            else None
+        )
 
     if verb == "ensure_tables":
         timed(engine, clock).create_tables(SHOP)
     began = clock()
     with pytest.raises(StoreError, match=f"Table 'shop' cannot be used: it is {status}") as caught:
-        getattr(timed(Told(engine, stuck), clock), verb)(SHOP)
+        getattr(timed(BeforeCall(engine, stuck), clock), verb)(SHOP)
 
     assert caught.value.code == "store-table-unusable"
     assert fix in caught.value.fix
@@ -168,7 +176,7 @@ HOUR = 3600.0
     ],
     ids=["create", "ensure", "drop", "change", "index"],
 )
-def test_no_state_is_waited_for_for_ever(
+def test_waiting_for_a_table_ends_with_a_timeout(
     clock: Clock, delays: Delays, use: Callable[[Store], Any], lasted: str, seconds: float
 ) -> None:
     with Engine.open(clock=clock, delays=delays) as engine:
@@ -178,7 +186,7 @@ def test_no_state_is_waited_for_for_ever(
         with pytest.raises(StoreError, match=f"it is still {lasted}; pksk stopped waiting") as caught:
             use(timed(engine, clock))
 
-    assert caught.value.code == "store-table-slow"
+    assert caught.value.code == "store-table-timeout"
     assert seconds <= clock() - began < seconds + 60
 
 
@@ -193,7 +201,7 @@ def test_an_index_may_take_hours(clock: Clock) -> None:
 # Dropping
 
 
-def test_dropping_ends_where_another_process_makes_the_table_again(engine: Engine, clock: Clock) -> None:
+def test_dropping_ends_if_another_process_creates_the_table_again(engine: Engine, clock: Clock) -> None:
     def again(operation: str, request: Mapping[str, Any]) -> None:
         if (
             operation == "DescribeTable"
@@ -203,19 +211,19 @@ def test_dropping_ends_where_another_process_makes_the_table_again(engine: Engin
             engine.call("CreateTable", SHOP.create_request())
 
     timed(engine, clock).create_tables(SHOP)
-    before, began = told(engine)["TableId"], clock()
-    timed(Told(engine, again), clock).drop_tables("shop")
+    before, began = description_of(engine)["TableId"], clock()
+    timed(BeforeCall(engine, again), clock).drop_tables("shop")
 
-    assert told(engine)["TableId"] != before
+    assert description_of(engine)["TableId"] != before
     assert clock() - began < 10
 
 
 # As many changes at a time as AWS takes
 
 
-def test_an_index_that_another_process_makes_is_waited_for(db: Store, engine: Engine, clock: Clock) -> None:
+def test_ensure_tables_waits_for_an_index_of_another_process(db: Store, engine: Engine, clock: Clock) -> None:
     db.create_tables(SHOP)
-    theirs = iter(alterations(Table("shop", indexes=[BY_DAY]), told(engine)).steps)
+    theirs = iter(alterations(Table("shop", indexes=[BY_DAY]), description_of(engine)).steps)
 
     def making(operation: str, request: Mapping[str, Any]) -> None:
         if operation == "UpdateTable":
@@ -223,11 +231,11 @@ def test_an_index_that_another_process_makes_is_waited_for(db: Store, engine: En
                 engine.call(step.operation, step.request)
                 clock.advance(1.5)  # the table is ACTIVE again, and its index not yet
 
-    client = Told(engine, making)
+    client = BeforeCall(engine, making)
     store = timed(client, clock)
 
-    assert store.ensure_tables(Table("shop", indexes=[BY_WHO, BY_DAY])) == [
-        "table 'shop': make index 'by-who'"
+    assert store.ensure_tables(Table("shop", indexes=[BY_OWNER, BY_DAY])) == [
+        "table 'shop': make index 'by-owner'"
     ]
     assert client.sent.count("UpdateTable") == 2
     assert store._core.quota.left == 500
@@ -243,7 +251,7 @@ def test_an_index_that_another_process_makes_is_waited_for(db: Store, engine: En
     ],
     ids=["create", "ensure", "index", "drop"],
 )
-def test_changes_wait_while_as_many_are_under_way_as_may_be(
+def test_changes_wait_while_ten_tables_are_changing(
     db: Store, engine: Engine, clock: Clock, operation: str, use: Callable[[Store], Any]
 ) -> None:
     def busy(named: str, request: Mapping[str, Any]) -> None:
@@ -257,16 +265,16 @@ def test_changes_wait_while_as_many_are_under_way_as_may_be(
     db.create_tables(SHOP)
     began = clock()
     with pytest.raises(RequestRejected, match="Only 10 tables") as caught:
-        use(timed(Told(engine, always), clock))
+        use(timed(BeforeCall(engine, always), clock))
     assert caught.value.service_code == "LimitExceededException"
     assert 500 < clock() - began < 700
 
     began = clock()
-    use(timed(Told(engine, busy), clock))
+    use(timed(BeforeCall(engine, busy), clock))
     assert 100 <= clock() - began < 150
 
 
-def test_a_quota_that_waiting_does_not_help_is_told_as_one(db: Store, engine: Engine, clock: Clock) -> None:
+def test_an_account_quota_raises_without_waiting(db: Store, engine: Engine, clock: Clock) -> None:
     words = "Subscriber limit exceeded: Update to PayPerRequest mode are limited to 4 times in 1 day(s)"
 
     def never(operation: str, request: Mapping[str, Any]) -> None:
@@ -275,8 +283,33 @@ def test_a_quota_that_waiting_does_not_help_is_told_as_one(db: Store, engine: En
 
     began = clock()
     with pytest.raises(RequestThrottled, match="limited to 4 times in 1 day") as caught:
-        timed(Told(engine, never), clock).create_tables(SHOP)
+        timed(BeforeCall(engine, never), clock).create_tables(SHOP)
 
     assert "quota" in caught.value.fix
     assert "partition keys" not in str(caught.value)
     assert clock() - began < 30
+
+
+def test_several_processes_can_ensure_one_table_at_once() -> None:
+    wanted = Table("many", indexes=[GSI("one", pk="a"), GSI("two", pk="b")], ttl="x", stream=True)
+    outcomes: Counter[str] = Counter()
+
+    def ensure(engine: Engine, barrier: Barrier) -> None:
+        barrier.wait()
+        try:
+            outcomes.update(connect(engine).ensure_tables(wanted))
+        except PkskError as error:
+            outcomes[f"failed: {error.problem}"] += 1
+
+    engine = Engine.open(delays=Delays(create_table=0.02, update_table=0.02))
+    connect(engine).create_tables(Table("many"))
+    barrier = Barrier(6)
+    threads = [Thread(target=ensure, args=(engine, barrier)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert set(outcomes.values()) == {1}, outcomes
+    assert len(outcomes) == 4
+    assert connect(engine).ensure_tables(wanted) == []

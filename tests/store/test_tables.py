@@ -67,7 +67,7 @@ def db(db: Store, door: Door) -> Any:
 BY_DAY = GSI("by-day", pk="g1", sk="g2")
 
 
-def test_a_table_is_made_and_can_be_used_at_once(db: Store) -> None:
+def test_a_created_table_can_be_used_at_once(db: Store) -> None:
     table = Table(NAME, indexes=[BY_DAY])
     order_class = declared(table)
     db.create_tables(table)
@@ -76,7 +76,7 @@ def test_a_table_is_made_and_can_be_used_at_once(db: Store) -> None:
     assert db.get(order_class.primary.get(id="1")) == order
 
 
-def test_what_is_made_is_as_declared(db: Store, door: Door) -> None:
+def test_a_created_table_is_as_declared(db: Store, door: Door) -> None:
     table = Table(
         NAME,
         ttl="expires",
@@ -95,7 +95,7 @@ def test_what_is_made_is_as_declared(db: Store, door: Door) -> None:
     assert ttl["TimeToLiveDescription"]["AttributeName"] == "expires"
 
 
-def test_a_table_that_is_there_is_not_made_again(db: Store) -> None:
+def test_create_tables_raises_for_an_existing_table(db: Store) -> None:
     db.create_tables(Table(NAME))
     with pytest.raises(StoreError) as caught:
         db.create_tables(Table(NAME))
@@ -107,7 +107,7 @@ def test_a_table_that_is_there_is_not_made_again(db: Store) -> None:
     )
 
 
-def test_no_table_is_made_where_one_of_several_is_there(db: Store, door: Door) -> None:
+def test_create_tables_creates_none_if_one_exists(db: Store, door: Door) -> None:
     db.create_tables(Table(NAME))
     with pytest.raises(StoreError, match=f"Table '{NAME}' already exists"):
         db.create_tables(Table(NAME + "-2"), Table(NAME))
@@ -115,7 +115,7 @@ def test_no_table_is_made_where_one_of_several_is_there(db: Store, door: Door) -
     assert NAME + "-2" not in door.call("ListTables", {})["TableNames"]
 
 
-def test_ensure_makes_what_is_missing_and_says_so(db: Store) -> None:
+def test_ensure_tables_creates_missing_tables_and_returns_what_it_did(db: Store) -> None:
     table = Table(NAME, indexes=[BY_DAY])
 
     assert db.ensure_tables(table) == [f"table '{NAME}': created"]
@@ -136,7 +136,7 @@ def test_ensure_makes_indexes_one_at_a_time(db: Store, door: Door) -> None:
     assert table.differences(door.call("DescribeTable", {"TableName": NAME})["Table"]) == []
 
 
-def test_ensure_leaves_indexes_that_are_not_declared_unless_it_is_told(db: Store, door: Door) -> None:
+def test_ensure_tables_keeps_undeclared_indexes_unless_destructive(db: Store, door: Door) -> None:
     db.create_tables(Table(NAME, indexes=[BY_DAY]))
 
     assert db.ensure_tables(Table(NAME)) == []
@@ -156,7 +156,7 @@ def test_ensure_switches_time_to_live_and_streams(db: Store, door: Door) -> None
     assert description["StreamSpecification"]["StreamViewType"] == "NEW_IMAGE"
 
 
-def test_what_cannot_be_changed_is_shown_and_nothing_is_done(db: Store, door: Door) -> None:
+def test_differences_that_cannot_be_changed_raise_before_any_change(db: Store, door: Door) -> None:
     db.create_tables(Table(NAME, sk=None), Table(NAME + "-2"))
     with pytest.raises(TableDiffers) as caught:
         db.ensure_tables(Table(NAME + "-2", indexes=[BY_DAY]), Table(NAME, sk=N("n")))
@@ -168,7 +168,7 @@ def test_what_cannot_be_changed_is_shown_and_nothing_is_done(db: Store, door: Do
     assert "GlobalSecondaryIndexes" not in other
 
 
-def test_items_of_a_new_index_are_found_once_it_is_there(db: Store, eventually: Eventually) -> None:
+def test_existing_items_are_found_through_a_new_index(db: Store, eventually: Eventually) -> None:
     plain = declared(Table(NAME))
     db.create_tables(Table(NAME))
     db.put(plain(id="1"))
@@ -191,7 +191,7 @@ def test_tables_are_dropped_by_name_alone(db: Store, door: Door) -> None:
     assert NAME not in door.call("ListTables", {})["TableNames"]
 
 
-def test_none_is_dropped_where_one_of_them_is_not_there(db: Store, door: Door) -> None:
+def test_no_table_is_dropped_if_one_is_missing(db: Store, door: Door) -> None:
     db.create_tables(Table(NAME))
     with pytest.raises(
         TableMissing, match="there is no table 'pksk-there-is-no-such-table'; no table was dropped"
@@ -204,7 +204,7 @@ def test_none_is_dropped_where_one_of_them_is_not_there(db: Store, door: Door) -
 
 
 @pytest.mark.one_door
-def test_none_is_dropped_where_one_of_them_is_protected(db: Store, door: Door) -> None:
+def test_no_table_is_dropped_if_one_is_protected(db: Store, door: Door) -> None:
     other = named("protected")
     db.create_tables(Table(NAME), Table(other, deletion_protection=True))
     with pytest.raises(
@@ -219,7 +219,7 @@ def test_none_is_dropped_where_one_of_them_is_protected(db: Store, door: Door) -
 
 
 class Denying:
-    """DynamoDB, which refuses one operation after so many of them."""
+    """DynamoDB, which rejects one operation after so many of them."""
 
     def __init__(self, engine: Engine, operation: str, allowed: int) -> None:
         self.engine, self.operation, self.allowed = engine, operation, allowed
@@ -233,7 +233,7 @@ class Denying:
 
 
 @pytest.mark.parametrize(
-    ("operation", "use", "told"),
+    ("operation", "use", "completed"),
     [
         (
             "DeleteTable",
@@ -260,7 +260,7 @@ class Denying:
     ],
     ids=["drop", "create", "ensure", "indexes"],
 )
-def test_what_was_done_before_it_failed_is_told(operation: str, use: Any, told: str) -> None:
+def test_an_error_lists_the_completed_changes(operation: str, use: Any, completed: str) -> None:
     with Engine.open() as engine:
         connect(engine).create_tables(*map(Table, ("one", "two", "three")))
         with pytest.raises(AccessDenied) as at_once:
@@ -269,17 +269,17 @@ def test_what_was_done_before_it_failed_is_told(operation: str, use: Any, told: 
             use(connect(Denying(engine, operation, 2)))
 
         assert at_once.value.expected == ""
-        assert later.value.expected == f"Completed before the error: {told}."
+        assert later.value.expected == f"Completed before the error: {completed}."
 
 
-def test_a_table_that_is_not_there_is_not_dropped(db: Store) -> None:
+def test_dropping_a_missing_table_raises(db: Store) -> None:
     with pytest.raises(TableMissing, match=f"there is no table '{NAME}'"):
         db.drop_tables(NAME)
 
 
 @pytest.mark.one_door
 @pytest.mark.parametrize("given", [None, "orders", Engine])
-def test_what_is_no_table_is_refused(db: Store, given: Any) -> None:
+def test_a_value_that_is_not_a_table_raises(db: Store, given: Any) -> None:
     for method in (db.create_tables, db.ensure_tables):
         with pytest.raises(DesignError, match="it takes tables"):
             method(given)
@@ -299,7 +299,7 @@ def requests(order_class: Any) -> list[Any]:
     ]
 
 
-def test_a_missing_table_is_told_with_those_that_are_there(db: Store) -> None:
+def test_a_missing_table_raises_with_the_existing_ones(db: Store) -> None:
     order_class = declared(Table(NAME))
     for request in requests(order_class):
         with pytest.raises(TableMissing) as caught:
@@ -361,7 +361,7 @@ def test_an_index_with_another_key_is_shown(db: Store) -> None:
         db.run(order_class.by_day(day="monday"))
 
 
-def test_a_table_as_declared_but_for_its_billing_is_no_difference(db: Store) -> None:
+def test_a_difference_in_billing_alone_is_ignored(db: Store) -> None:
     db.create_tables(Table(NAME, billing=Provisioned(5, 5)))
     order_class = declared(Table(NAME))
     with pytest.raises(StoreError) as caught:
@@ -373,7 +373,7 @@ def test_a_table_as_declared_but_for_its_billing_is_no_difference(db: Store) -> 
 # Tables that take their time
 
 
-def test_making_waits_until_the_table_can_be_used() -> None:
+def test_creating_a_table_waits_until_it_can_be_used() -> None:
     clock = Clock(0)
     engine = Engine.open(
         clock=clock, delays=Delays(create_table=1, update_table=1, backfill=1, delete_table=1)
@@ -398,12 +398,12 @@ def test_making_waits_until_the_table_can_be_used() -> None:
 
 
 @pytest.mark.one_door
-def test_a_table_that_is_given_twice_is_made_once_and_whole() -> None:
+def test_a_table_that_is_passed_twice_is_created_once() -> None:
     table = Table("twice", ttl="exp")
     with connect("memory:") as db:
         db.create_tables(table, table)
 
-        told = db.client.call("DescribeTimeToLive", {"TableName": "twice"})
-        assert told["TimeToLiveDescription"]["AttributeName"] == "exp"
+        ttl = db.client.call("DescribeTimeToLive", {"TableName": "twice"})
+        assert ttl["TimeToLiveDescription"]["AttributeName"] == "exp"
         with pytest.raises(DesignError, match="two different tables have the name 'twice'"):
             db.ensure_tables(table, Table("twice"))

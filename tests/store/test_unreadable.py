@@ -1,16 +1,29 @@
-"""An item that does not fit its entity is told, with its key and fields, or collected; never dropped."""
+"""Unreadable items: an error with key and fields, or collected in `unreadable`; never dropped."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel
 
-from pksk import DesignError, InvalidValue, ItemUnreadable, Put, Store, batch, gte, transaction
+from pksk import (
+    BatchIncomplete,
+    DesignError,
+    Engine,
+    InvalidValue,
+    ItemUnreadable,
+    Put,
+    Retry,
+    Store,
+    batch,
+    connect,
+    gte,
+    transaction,
+)
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.shop import Animal, Dog, Order, Puppy, Slim, shop
@@ -63,7 +76,7 @@ def test_the_error_names_the_key_and_each_field(spoilt: Store) -> None:
         f"The item pk = 'CUST#7', sk = 'ORDER#000002' of table '{shop.name}' does not fit Order:\n"
     )
     assert "level: " in str(error)
-    assert "the item holds 'high'" in str(error)
+    assert "level: stored as 'high' (S), and the field holds numbers (N)" in str(error)
     assert "Fix: correct the item, let the model accept it, or collect such items: unreadable=[]." in str(
         error
     )
@@ -76,7 +89,7 @@ def test_a_missing_attribute_is_named(spoilt: Store) -> None:
     assert list(caught.value.fields) == ["day"]
 
 
-def test_every_read_tells(spoilt: Store) -> None:
+def test_every_read_raises_for_an_unreadable_item(spoilt: Store) -> None:
     reads: list[Any] = [
         lambda: spoilt.batch_get(Order.primary.get(customer="7", number=2)),
         lambda: spoilt.transaction(Order.primary.get(customer="7", number=2)),
@@ -92,7 +105,7 @@ def test_every_read_tells(spoilt: Store) -> None:
             read()
 
 
-def test_what_comes_before_is_given_first(spoilt: Store) -> None:
+def test_results_before_an_unreadable_item_are_returned_first(spoilt: Store) -> None:
     found = spoilt.iter(ALL.pages(1))
 
     assert next(found) == ORDERS[0]
@@ -118,7 +131,7 @@ def test_items_can_be_collected(spoilt: Store) -> None:
         assert sorted(error.key["sk"]["S"] for error in unreadable) == ["ORDER#000002", "ORDER#000004"]
 
 
-def test_where_there_is_a_place_for_each_it_stays_empty(spoilt: Store) -> None:
+def test_reads_by_position_return_none_for_an_unreadable_item(spoilt: Store) -> None:
     gets = [Order.primary.get(customer="7", number=number) for number in range(1, 7)]
     expected = [ORDERS[0], None, ORDERS[2], None, ORDERS[4], None]
     reads: list[Callable[[list[ItemUnreadable]], list[Order | None]]] = [
@@ -145,7 +158,7 @@ def test_the_first_result_is_the_first_that_can_be_read(spoilt: Store) -> None:
 
 
 @pytest.mark.one_door
-def test_what_is_no_list_is_refused_before_anything_is_read(db: Store) -> None:
+def test_unreadable_that_is_not_a_list_raises_before_the_first_read(db: Store) -> None:
     get, wrong = Order.primary.get(customer="7", number=1), cast("list[ItemUnreadable]", "x")
     reads: list[Callable[[], Any]] = [
         lambda: db.get(get, unreadable=wrong),
@@ -168,7 +181,7 @@ def test_what_is_no_list_is_refused_before_anything_is_read(db: Store) -> None:
 @pytest.mark.one_door
 def test_writes_take_no_list_of_unreadable_items(db: Store) -> None:
     writes: list[Callable[[], Any]] = [
-        lambda: db.run(Put(ORDERS[0]), unreadable=[]),  # type: ignore[call-overload]
+        lambda: db.run(Put(ORDERS[0]), unreadable=[]),
         lambda: db.run(batch(Put(ORDERS[0])), unreadable=[]),
         lambda: db.run(transaction(Put(ORDERS[0])), unreadable=[]),
         lambda: db.transaction(Put(ORDERS[0]), unreadable=[]),  # type: ignore[call-overload]
@@ -190,7 +203,9 @@ def test_unreadable_items_do_not_count_for_a_page(spoilt: Store) -> None:
     assert len(unreadable) == 2
 
 
-def test_hydrated_items_are_put_aside_too(spoilt: Store, eventually: Eventually) -> None:
+def test_unreadable_items_read_from_the_table_are_collected_too(
+    spoilt: Store, eventually: Eventually
+) -> None:
     query = Order.by_agent(agent="eve").hydrate()
     unreadable: list[ItemUnreadable] = []
     eventually(lambda: spoilt.iter(query, unreadable=unreadable), [ORDERS[0], ORDERS[2], ORDERS[4]])
@@ -198,7 +213,7 @@ def test_hydrated_items_are_put_aside_too(spoilt: Store, eventually: Eventually)
     assert {error.key["sk"]["S"] for error in unreadable} == {"ORDER#000002", "ORDER#000004"}
 
 
-def test_a_smaller_model_asks_for_its_own_fields_alone(spoilt: Store, door: Door) -> None:
+def test_a_smaller_model_needs_only_its_own_fields(spoilt: Store, door: Door) -> None:
     assert [each.status for each in spoilt.iter(Order.primary(customer="7", number=4).into(Slim))] == ["open"]
     spoil(door, 1, note={"N": "5"})
     with pytest.raises(ItemUnreadable) as caught:
@@ -207,7 +222,7 @@ def test_a_smaller_model_asks_for_its_own_fields_alone(spoilt: Store, door: Door
     assert list(caught.value.fields) == ["note"]
 
 
-def test_a_smaller_model_that_asks_for_more_than_is_stored(db: Store) -> None:
+def test_a_smaller_model_with_a_field_that_is_not_stored(db: Store) -> None:
     db.put(ORDERS[0])
     with pytest.raises(ItemUnreadable) as caught:
         list(db.iter(ALL.into(Noted)))
@@ -215,7 +230,7 @@ def test_a_smaller_model_that_asks_for_more_than_is_stored(db: Store) -> None:
     assert list(caught.value.fields) == ["note"]
 
 
-def test_a_class_that_the_family_does_not_have_is_not_read_as_its_base(db: Store, door: Door) -> None:
+def test_an_item_with_an_unknown_discriminator_is_not_read_as_the_base(db: Store, door: Door) -> None:
     db.put(Animal(owner="ann", name="tom"))
     key = {"pk": {"S": "OWNER#ann"}, "sk": {"S": "tom"}}
     door.call(
@@ -240,7 +255,7 @@ def test_a_class_that_the_family_does_not_have_is_not_read_as_its_base(db: Store
         }
 
 
-def test_an_item_without_a_discriminator_is_of_the_class_that_is_asked(db: Store, door: Door) -> None:
+def test_an_item_without_a_discriminator_belongs_to_the_requested_class(db: Store, door: Door) -> None:
     db.put(Puppy(owner="ann", name="rex", weeks=3))
     door.call(
         "UpdateItem",
@@ -262,3 +277,36 @@ def test_the_error_can_be_sent_to_another_process(spoilt: Store) -> None:
     copy = pickle.loads(pickle.dumps(caught.value))
 
     assert (str(copy), copy.key, copy.fields) == (str(caught.value), caught.value.key, caught.value.fields)
+
+
+class LastKeyUnprocessed:
+    """An engine that never processes the last key of a batch."""
+
+    def __init__(self) -> None:
+        self.engine = Engine.open()
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        if operation != "BatchGetItem":
+            return self.engine.call(operation, request)
+        *first, last = request["RequestItems"][shop.name]["Keys"]
+        found = self.engine.call(operation, {"RequestItems": {shop.name: {"Keys": first}}}) if first else {}
+        return {"Responses": {}, **found, "UnprocessedKeys": {shop.name: {"Keys": [last]}}}
+
+
+@pytest.mark.parametrize("unreadable", [None, []])
+def test_an_unreadable_item_does_not_hide_unprocessed_keys(
+    unreadable: list[ItemUnreadable] | None,
+) -> None:
+    client = LastKeyUnprocessed()
+    db = connect(client, retry=Retry(throttled_pause_seconds=0.001))
+    db.create_tables(shop)
+    item = {**Put(ORDERS[0]).item, "note": {"N": "5"}}
+    client.call("PutItem", {"TableName": shop.name, "Item": item})
+    gets = [Order.primary.get(customer="7", number=number) for number in (1, 2)]
+
+    with pytest.raises(BatchIncomplete) as caught:
+        db.batch_get(*gets, unreadable=unreadable)
+
+    assert (caught.value.unprocessed, caught.value.processed) == (gets[1:], [None])
+    assert isinstance(caught.value.__cause__, ItemUnreadable) is (unreadable is None)
+    assert ("does not fit Order" in str(caught.value)) is (unreadable is None)

@@ -1,8 +1,8 @@
-"""An update keeps every index key right, whatever it knows of the item."""
+"""Updates keep every index key right, whichever fields they change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -11,11 +11,39 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pksk import F, Query, RequestStarted, Retry, Store, Update, WriteConflict, connect
+from pksk import (
+    GSI,
+    Entity,
+    F,
+    Key,
+    Put,
+    Query,
+    RequestStarted,
+    Retry,
+    Shard,
+    Store,
+    Table,
+    Update,
+    WriteConflict,
+    connect,
+)
 from pksk.client import ServiceError
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
-from tests.store.shop import TABLES, Address, Animal, Dog, Order, Parcel, Reading, Slim, Word, shop, words
+from tests.store.shop import (
+    TABLES,
+    Address,
+    Animal,
+    Dog,
+    Order,
+    Parcel,
+    Reading,
+    Slim,
+    Word,
+    named,
+    shop,
+    words,
+)
 from tests.store.table_contents import assert_keys_right, stored
 
 FIRST, SECOND = date(2025, 3, 1), date(2025, 4, 2)
@@ -23,15 +51,34 @@ ORDER = Order(customer="7", number=1, day=FIRST, agent="Rome", level=3)
 THE_ORDER = Order.primary.update(customer="7", number=1)
 
 
+tasks = Table(named("tasks"), indexes=[GSI("by-letter", pk="g1", sk="g2"), GSI("spread", pk="r1", sk="r2")])
+
+
+class Task(Entity, table=tasks):
+    id: str
+    status: str = "open"
+    day: str = "d"
+    note: str | None = None
+
+    primary = Key("TASK#{id}", "M")
+    by_letter = Key("TASKS#{status}", "{status}#{day}", index="by-letter")
+    spread = Key("{shard}#{status}", "{day}#{note}", index="spread", shard=Shard(9))
+
+
+@pytest.fixture
+def tables() -> Iterable[Table]:
+    return (*TABLES, tasks)
+
+
 def key_of(door: Door, *names: str) -> dict[str, str | None]:
     item = stored(door, shop, "CUST#7", "ORDER#000001")
     return {name: item.get(name, {}).get("S") for name in names}
 
 
-def test_a_key_whose_sources_are_all_given_is_written_without_a_read(db: Store, door: Door) -> None:
+def test_a_key_with_all_fields_set_is_written_without_a_read(db: Store, door: Door) -> None:
     db.put(Dog(owner="ann", name="rex"))
     sent: list[str] = []
-    watched = door.open(hooks=[lambda sending: sent.append(sending.operation)])
+    watched = door.open(hooks=[lambda request: sent.append(request.operation)])
     changed = watched.update(Dog.primary.update(owner="ann", name="rex").set(legs=3))
 
     assert changed.legs == 3
@@ -39,12 +86,12 @@ def test_a_key_whose_sources_are_all_given_is_written_without_a_read(db: Store, 
     assert stored(door, shop, "OWNER#ann", "rex")["g1"] == {"S": "LEGS#3"}
 
 
-def test_a_key_whose_other_sources_are_not_known_is_made_of_what_is_read(
+def test_a_key_with_unknown_fields_is_completed_by_a_read(
     db: Store, door: Door, eventually: Eventually
 ) -> None:
     db.put(ORDER)
     sent: list[str] = []
-    door.open(hooks=[lambda sending: sent.append(sending.operation)]).update(THE_ORDER.set(status="sent"))
+    door.open(hooks=[lambda request: sent.append(request.operation)]).update(THE_ORDER.set(status="sent"))
 
     assert sent == ["GetItem", "UpdateItem"]
     assert key_of(door, "g1", "g2", "m2") == {
@@ -57,12 +104,12 @@ def test_a_key_whose_other_sources_are_not_known_is_made_of_what_is_read(
     assert_keys_right(door, shop)
 
 
-def test_a_field_that_stands_in_every_index_moves_the_item_in_all_of_them(
+def test_a_field_of_every_index_key_moves_the_item_in_all_of_them(
     db: Store, door: Door, eventually: Eventually
 ) -> None:
     db.put(ORDER)
     db.update(THE_ORDER.set(day=SECOND))
-    asked: list[Query[Any]] = [
+    queries: list[Query[Any]] = [
         Order.by_status(status="open", day=SECOND),
         Order.slim(day=SECOND).hydrate(),
         Order.by_agent(agent="Rome", day=SECOND).hydrate(),
@@ -70,13 +117,13 @@ def test_a_field_that_stands_in_every_index_moves_the_item_in_all_of_them(
     ]
     expected = [ORDER.model_copy(update={"day": SECOND})]
 
-    for query in asked:
+    for query in queries:
         eventually(lambda query=query: db.iter(query), expected)  # type: ignore[misc]
     eventually(lambda: db.iter(Order.slim(day=FIRST).hydrate()), [])
     assert_keys_right(door, shop)
 
 
-def test_a_nested_field_that_an_index_key_is_made_of(db: Store, door: Door, eventually: Eventually) -> None:
+def test_a_nested_field_in_an_index_key(db: Store, door: Door, eventually: Eventually) -> None:
     db.put(Parcel(id="1", address=Address(city="Rome")))
     changed = db.update(Parcel.primary.update(id="1").apply(F.address.city.set("Oslo")).add(total=2))
 
@@ -93,7 +140,7 @@ def test_a_nested_field_beside_that_of_the_index_key_leaves_it(db: Store, door: 
     assert stored(door, shop, "PARCEL#1", "META")["c1"] == {"S": "CITY#Rome"}
 
 
-def test_a_removed_field_takes_the_item_out_of_its_index(
+def test_removing_a_field_removes_the_item_from_its_index(
     db: Store, door: Door, eventually: Eventually
 ) -> None:
     db.put(ORDER)
@@ -106,7 +153,7 @@ def test_a_removed_field_takes_the_item_out_of_its_index(
     assert key_of(door, "c1", "c2") == {"c1": "AGENT#Bern", "c2": "2025-03-01#7#000001"}
 
 
-def test_a_removed_field_that_a_computed_one_is_made_of(db: Store, door: Door) -> None:
+def test_removing_a_field_that_a_computed_key_part_uses(db: Store, door: Door) -> None:
     db.put(Parcel(id="1", address=Address(city="Rome")))
     db.update(Parcel.primary.update(id="1").remove("address"))
 
@@ -155,7 +202,7 @@ def test_a_local_index_follows(db: Store) -> None:
     assert list(db.iter(Order.by_total(customer="7", total=0).consistently())) == []
 
 
-def test_an_entity_read_through_an_index_that_holds_a_part_of_it_is_updated_whole(
+def test_an_entity_read_through_a_projection_is_updated_whole(
     db: Store, door: Door, eventually: Eventually
 ) -> None:
     db.put(ORDER.model_copy(update={"note": "kept", "tags": {"x"}}))
@@ -214,13 +261,13 @@ def test_an_upsert_writes_all_index_keys_of_what_it_makes(db: Store, door: Door)
 
 
 def changing(door: Door, change: Callable[[], object], times: int) -> Any:
-    """A hook by which somebody else is always quicker: after each read, the item changes."""
-    left = [times]
+    """A hook that changes the item after each of some reads, as another client may."""
+    remaining = [times]
 
-    def hook(sending: RequestStarted) -> Any:
+    def hook(request: RequestStarted) -> Any:
         def finish(done: object) -> None:
-            if sending.operation == "GetItem" and left[0]:
-                left[0] -= 1
+            if request.operation == "GetItem" and remaining[0]:
+                remaining[0] -= 1
                 change()
 
         return finish
@@ -228,7 +275,7 @@ def changing(door: Door, change: Callable[[], object], times: int) -> Any:
     return hook
 
 
-def test_what_was_read_and_has_changed_since_is_read_again(door: Door, db: Store) -> None:
+def test_an_item_that_changes_after_the_read_is_read_again(door: Door, db: Store) -> None:
     db.put(ORDER)
     days = iter([date(2025, 5, day) for day in range(1, 20)])
 
@@ -251,7 +298,7 @@ def test_what_was_read_and_has_changed_since_is_read_again(door: Door, db: Store
     assert (key_of(door, "m1")["m1"] or "").startswith("sent#2025-05#")
 
 
-def test_what_changes_each_time_is_given_up_with_nothing_written(door: Door, db: Store) -> None:
+def test_an_item_that_changes_at_every_attempt_raises_a_write_conflict(door: Door, db: Store) -> None:
     db.put(ORDER)
     number = iter(range(1, 100))
 
@@ -267,14 +314,16 @@ def test_what_changes_each_time_is_given_up_with_nothing_written(door: Door, db:
             },
         )
 
-    store = door.open(hooks=[changing(door, change, 99)], retry=Retry(contended=4, pause_seconds=0.0001))
+    store = door.open(
+        hooks=[changing(door, change, 99)], retry=Retry(conflict_attempts=4, pause_seconds=0.0001)
+    )
     with pytest.raises(WriteConflict) as caught:
         store.update(THE_ORDER.set(status="sent"))
 
     assert str(caught.value) == (
-        "Update of Order: what it depends on was changed by others, tried 4 times.\n"
-        "Fix: let fewer clients write the same item, or allow more attempts: Retry(contended=...).  "
-        "(pksk explain store-contended)"
+        "Update of Order: other clients changed what it depends on, tried 4 times.\n"
+        "Fix: let fewer clients write the same item, or allow more attempts: Retry(conflict_attempts=...).  "
+        "(pksk explain store-write-conflict)"
     )
     assert key_of(door, "g1") == {"g1": "STATUS#open"}
 
@@ -296,7 +345,7 @@ CHANGES = st.lists(
 
 @settings(max_examples=60)
 @given(st.lists(CHANGES, max_size=6))
-def test_any_updates_leave_what_a_put_would_have_made(changes: list[list[tuple[str, Any]]]) -> None:
+def test_any_updates_leave_the_item_that_a_put_would_write(changes: list[list[tuple[str, Any]]]) -> None:
     with connect("memory:") as db:
         for table in TABLES:
             db.client.call("CreateTable", table.create_request())
@@ -311,7 +360,7 @@ def test_any_updates_leave_what_a_put_would_have_made(changes: list[list[tuple[s
             assert db.client.call("Scan", {"TableName": shop.name})["Items"] == [item]
 
 
-def test_an_update_is_not_sent_where_what_it_reads_does_not_fit(db: Store, door: Door) -> None:
+def test_an_update_of_an_unreadable_item_is_not_sent(db: Store, door: Door) -> None:
     db.put(ORDER)
     door.call(
         "UpdateItem",
@@ -328,3 +377,24 @@ def test_an_update_is_not_sent_where_what_it_reads_does_not_fit(db: Store, door:
 
     assert not isinstance(caught.value, ServiceError)
     assert key_of(door, "g1") == {"g1": "STATUS#open"}
+
+
+@pytest.mark.parametrize("changes", [{"day": "e"}, {"status": "sent"}])
+def test_an_item_that_is_older_than_its_index_gets_the_whole_key(db: Store, door: Door, changes: Any) -> None:
+    item = {name: wire for name, wire in Put(Task(id="1")).item.items() if not name.startswith(("g", "r"))}
+    door.call("PutItem", {"TableName": tasks.name, "Item": item})
+    db.update(Task.primary.update(id="1").set(**changes))
+
+    item = stored(door, tasks, "TASK#1", "M")
+    expected = Put(Task(id="1", **changes)).item
+    assert {name: item.get(name) for name in ("g1", "g2")} == {name: expected[name] for name in ("g1", "g2")}
+
+
+def test_completing_a_key_keeps_its_shard(db: Store, door: Door) -> None:
+    db.put(Task(id="1", note="a"))
+    before = stored(door, tasks, "TASK#1", "M")["r1"]
+    for number in range(20):
+        db.update(Task.primary.update(id="1").set(day=f"d{number}"))
+
+    after = stored(door, tasks, "TASK#1", "M")
+    assert (after["r1"], after["r2"]) == (before, {"S": "d19#a"})

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pksk import Clock, DesignError, ItemUnreadable, Nearest, PkskError, Put, RequestStarted, Store, Table
+from pksk import Clock, ItemUnreadable, Nearest, PkskError, Put, RequestStarted, Store, Table
 from tests.store.doors import Door
 from tests.store.eventually import Eventually
 from tests.store.library import Fable, Story, Title, library
@@ -61,14 +61,14 @@ def test_a_smaller_model_needs_no_further_read(
     assert [each.operation for each in sent] == ["SearchVectors"]
 
 
-def test_entities_of_others_are_left_out(db: Store, eventually: Eventually) -> None:
+def test_nearest_skips_other_entities(db: Store, eventually: Eventually) -> None:
     db.put(Story(shop="x", id="1", title="no", title_embedding=[0.0, 1.0], embedding=[1.0, 0.0, 0.0]))
     fable = db.put(Fable(id="2", title="yes", title_embedding=[0.0, 2.0]))
     search = Fable.by_title.nearest([0, 1], 10).hydrate()
     eventually(lambda: [(each.value, each.score) for each in db.nearest(search)], [(fable, 1.0)])
 
 
-def test_what_is_over_is_not_near(db: Store, clock: Clock, eventually: Eventually) -> None:
+def test_nearest_skips_expired_items(db: Store, clock: Clock, eventually: Eventually) -> None:
     soon = datetime.fromtimestamp(int(clock()) + 60, UTC)
     db.put(STORIES[0].model_copy(update={"expires": soon}))
     db.put(STORIES[1])
@@ -87,26 +87,19 @@ def test_an_update_of_the_vector_moves_the_item(
     eventually(lambda: ids(db, Story.by_meaning.nearest([1, 0, 0], 1, shop="x").hydrate()), ["tax"])
 
 
-def test_a_move_moves_it_between_the_parts_of_the_index(
+def test_a_move_moves_an_item_between_partitions_of_a_vector_index(
     db: Store, stories: list[Story], eventually: Eventually
 ) -> None:
     db.move(STORIES[3], shop="x")
     eventually(lambda: ids(db, Story.by_meaning.nearest([1, 0, 0], 1, shop="x").hydrate()), ["ship"])
 
 
-def test_an_empty_index_has_nothing_near(db: Store) -> None:
+def test_nearest_on_an_empty_index_returns_nothing(db: Store) -> None:
     assert db.nearest(Story.by_meaning.nearest([1, 0, 0], shop="none").hydrate()) == []
 
 
 @pytest.mark.one_door
-@pytest.mark.parametrize("given", [None, Story, Story.primary(shop="x", id="1")])
-def test_what_is_no_search_is_refused(db: Store, given: Any) -> None:
-    with pytest.raises(DesignError, match="nearest: it is given"):
-        db.nearest(given)
-
-
-@pytest.mark.one_door
-def test_a_search_that_is_not_whole_is_refused(db: Store) -> None:
+def test_an_incomplete_search_raises(db: Store) -> None:
     with pytest.raises(PkskError, match="does not return"):
         db.nearest(Story.by_meaning.nearest([1, 0, 0], shop="x"))
     with pytest.raises(PkskError, match="a vector of 2 numbers, where the index has 3 dimensions"):
@@ -121,7 +114,7 @@ def spoil(door: Door, story: Story, **values: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"title": {"N": "5"}}, {"type": {"S": "Gone"}}, {"type": {"S": "Fable"}}], ids=str
 )
-def test_what_does_not_fit_is_told_or_put_aside(
+def test_an_unreadable_neighbour_raises_or_is_collected(
     db: Store, door: Door, stories: list[Story], eventually: Eventually, wrong: dict[str, Any]
 ) -> None:
     search = Story.by_meaning.nearest([1, 0, 0], 5, shop="x").hydrate()
@@ -136,7 +129,7 @@ def test_what_does_not_fit_is_told_or_put_aside(
     assert [error.key["pk"]["S"] for error in unreadable] == ["STORY#x#mer"] * 2
 
 
-def test_what_is_no_longer_searched_for_is_left_out_while_the_index_lags(
+def test_items_that_no_longer_match_are_skipped_while_the_index_lags(
     db: Store, door: Door, stories: list[Story], eventually: Eventually
 ) -> None:
     search = Story.by_meaning.nearest([1, 0, 0], 5, shop="x", lang="en").hydrate()

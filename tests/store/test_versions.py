@@ -11,6 +11,7 @@ from pksk import (
     ConditionFailed,
     Entity,
     F,
+    InvalidValue,
     Key,
     NotFound,
     PkskError,
@@ -42,7 +43,7 @@ def tables() -> Iterable[Table]:
 CHANGE = Page.primary.update(id="1").set(text="new")
 
 
-def test_an_update_of_the_version_that_was_read_is_done_and_raises_it(db: Store) -> None:
+def test_an_update_of_the_current_version_increments_it(db: Store) -> None:
     page = db.create(Page(id="1"))
 
     changed = db.update(CHANGE.when(F.version == page.version))
@@ -50,8 +51,18 @@ def test_an_update_of_the_version_that_was_read_is_done_and_raises_it(db: Store)
     assert (changed.text, changed.version) == ("new", 2)
 
 
+def test_an_update_without_changes_raises_and_leaves_the_version(db: Store) -> None:
+    page = db.create(Page(id="1"))
+
+    for run in (db.update, db.transaction):
+        with pytest.raises(InvalidValue, match=r"Page\.primary\.update: the update has no changes"):
+            run(Page.primary.update(id="1"))
+
+    assert db.get(Page, id="1") == page
+
+
 @pytest.mark.parametrize("further", [None, F.text == "old", F.text == "other"])
-def test_an_update_of_an_older_version_is_stale_whatever_else_it_asks_for(db: Store, further: object) -> None:
+def test_an_update_of_an_older_version_is_stale_before_other_conditions(db: Store, further: object) -> None:
     page = db.put(db.create(Page(id="1", text="old")))
     update = CHANGE.when(F.version == page.version - 1)
 
@@ -61,7 +72,7 @@ def test_an_update_of_an_older_version_is_stale_whatever_else_it_asks_for(db: St
     assert caught.value.item == page
 
 
-def test_of_several_conditions_the_one_that_fails_is_named(db: Store) -> None:
+def test_the_error_names_the_failed_one_of_several_conditions(db: Store) -> None:
     page = db.create(Page(id="1", text="old"))
 
     with pytest.raises(ConditionFailed, match="the condition text = 'other' does not hold") as caught:
@@ -79,7 +90,7 @@ def test_a_delete_of_an_older_version_is_stale(db: Store) -> None:
 
 
 @pytest.mark.parametrize("verb", ["create", "put", "delete"])
-def test_a_version_where_nothing_is_stored_is_told_as_such(db: Store, verb: str) -> None:
+def test_a_version_without_a_stored_item_has_its_own_error(db: Store, verb: str) -> None:
     with pytest.raises(
         StaleVersion, match="version 5 is expected, but there is no item pk = 'PAGE#1'"
     ) as caught:
@@ -90,16 +101,14 @@ def test_a_version_where_nothing_is_stored_is_told_as_such(db: Store, verb: str)
     assert ("version=0" in caught.value.fix) is (verb != "delete")
 
 
-def test_a_version_where_nothing_is_stored_is_told_in_a_transaction_too(db: Store) -> None:
+def test_a_version_without_a_stored_item_has_its_own_error_in_a_transaction(db: Store) -> None:
     with pytest.raises(TransactionFailed) as caught:
         db.transaction(Put(Page(id="1", version=5)))
 
     assert caught.value.failures[0].code == "store-version-no-item"
 
 
-def test_a_version_of_what_is_there_is_stale_also_where_the_first_of_a_store_fails(
-    db: Store, door: Door
-) -> None:
+def test_a_stale_version_in_the_first_write_of_a_store_raises_with_the_item(db: Store, door: Door) -> None:
     page = db.create(Page(id="1"))
     with pytest.raises(StaleVersion) as caught:
         door.open().put(Page(id="1", version=5))
@@ -107,7 +116,7 @@ def test_a_version_of_what_is_there_is_stale_also_where_the_first_of_a_store_fai
     assert (caught.value.code, caught.value.item) == ("store-stale-version", page)
 
 
-def test_an_update_of_what_is_not_there_finds_nothing_whatever_version_it_asks_for(db: Store) -> None:
+def test_an_update_with_a_version_of_a_missing_item_raises_not_found(db: Store) -> None:
     with pytest.raises(NotFound) as caught:
         db.update(CHANGE.when(F.version == 1))
 
@@ -138,7 +147,7 @@ WRITES: dict[str, Callable[[Store, Page], Any]] = {
 
 @pytest.mark.parametrize("item", OLD.values(), ids=OLD)
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_an_item_from_before_there_were_versions_has_the_first_one(
+def test_an_item_that_is_older_than_its_version_field_has_the_first_version(
     db: Store, door: Door, item: dict[str, Any], write: Callable[[Store, Page], Any]
 ) -> None:
     door.call("PutItem", {"TableName": pages.name, "Item": item})
@@ -149,7 +158,7 @@ def test_an_item_from_before_there_were_versions_has_the_first_one(
 
 
 @pytest.mark.parametrize("name", ["delete", "delete when", "put when", "upsert"])
-def test_the_first_version_is_not_that_of_nothing(db: Store, name: str) -> None:
+def test_the_first_version_does_not_match_a_missing_item(db: Store, name: str) -> None:
     with pytest.raises(StaleVersion) as caught:
         WRITES[name](db, Page(id="1"))
 
@@ -157,7 +166,7 @@ def test_the_first_version_is_not_that_of_nothing(db: Store, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_a_condition_on_the_first_version_is_told_as_it_was_written(db: Store, name: str) -> None:
+def test_a_stale_first_version_raises_with_the_item(db: Store, name: str) -> None:
     page = db.put(db.create(Page(id="1", text="old")))
     with pytest.raises(PkskError) as caught:
         WRITES[name](db, page.model_copy(update={"version": 0}))

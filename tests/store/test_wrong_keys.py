@@ -1,4 +1,4 @@
-"""Items whose fields make another key than the one that they stand under, as programs write that build keys by hand."""
+"""Items stored under another key than their fields make, as programs write that build keys by hand."""
 
 from __future__ import annotations
 
@@ -61,22 +61,20 @@ def misplaced(db: Store, door: Door) -> None:
     ],
     ids=["get", "batch_get", "transaction", "first", "iter", "scan"],
 )
-def test_such_an_item_is_told_or_put_aside_and_never_taken_for_another(
-    db: Store, read: Callable[..., Any]
-) -> None:
+def test_an_item_with_a_wrong_key_raises_or_is_collected(db: Store, read: Callable[..., Any]) -> None:
     with pytest.raises(ItemUnreadable) as caught:
         read(db)
     unreadable: list[ItemUnreadable] = []
     found = read(db, unreadable=unreadable)
 
-    told = "customer, number: these fields make the key pk = 'CUST#8', sk = 'ORDER#000001'"
-    assert told in caught.value.problem
+    problem = "customer, number: these fields make the key pk = 'CUST#8', sk = 'ORDER#000001'"
+    assert problem in caught.value.problem
     assert caught.value.key == {"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000104"}}
     assert [each.key for each in unreadable] == [caught.value.key]
     assert found in (None, [None], [], [PRECIOUS])
 
 
-def test_both_attributes_of_a_key_are_looked_at(db: Store, door: Door) -> None:
+def test_both_attributes_of_a_key_are_checked(db: Store, door: Door) -> None:
     right = Word(language="en", word="cat")
     db.put(right)
     for name, text in (("word", "dog"), ("language", "de")):
@@ -90,7 +88,7 @@ def test_both_attributes_of_a_key_are_looked_at(db: Store, door: Door) -> None:
         db.put(right)
 
 
-def test_subclasses_are_looked_at_by_the_key_that_they_share(db: Store, door: Door) -> None:
+def test_subclasses_are_checked_by_their_shared_key(db: Store, door: Door) -> None:
     db.put(Dog(owner="ann", name="rex"))
     item = Put(Dog(owner="ann", name="rex")).item | {"sk": {"S": "tom"}}
     door.call("PutItem", {"TableName": shop.name, "Item": item})
@@ -100,7 +98,7 @@ def test_subclasses_are_looked_at_by_the_key_that_they_share(db: Store, door: Do
         db.get(Animal.primary.get(owner="ann", name="tom"))
 
 
-def test_smaller_models_are_looked_at_where_they_have_the_fields_of_the_key(db: Store) -> None:
+def test_smaller_models_with_the_fields_of_the_key_are_checked(db: Store) -> None:
     unreadable: list[ItemUnreadable] = []
 
     assert list(db.iter(Order.primary(customer="7").into(Numbered), unreadable=unreadable)) == []
@@ -118,7 +116,7 @@ def test_smaller_models_are_looked_at_where_they_have_the_fields_of_the_key(db: 
     ],
     ids=["sort key", "what decides on the shard", "beside a shard that chance draws", "number"],
 )
-def test_of_shards_and_numbers_all_that_fields_tell_is_looked_at(
+def test_keys_with_shards_and_numbers_are_checked_as_far_as_fields_determine_them(
     made: Callable[[], Entity], other: dict[str, Any]
 ) -> None:
     entity = made()

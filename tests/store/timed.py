@@ -1,4 +1,4 @@
-"""A store on an engine whose tables take their time, and where no test waits for it."""
+"""A store on an engine with slow table changes, whose pauses move the clock instead of waiting."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from pksk import Clock, Delays, Engine, Store
 from pksk.client import Client
+from pksk.sending.driver import Driver
 from pksk.store import Core
-from pksk.store.sending.driver import Driver
 
-__all__ = ["Told", "slow_engine", "timed"]
+__all__ = ["BeforeCall", "slow_engine", "timed"]
 
 
 def slow_engine(clock: Clock) -> Engine:
@@ -27,8 +27,8 @@ def timed(client: Client, clock: Clock) -> Store:
     return store
 
 
-class Told:
-    """A client before each of whose calls something else happens: others are at work, or the service says no."""
+class BeforeCall:
+    """A client with a function before each call: another client is at work, or the service rejects the call."""
 
     def __init__(
         self, engine: Engine, first: Callable[[str, Mapping[str, Any]], dict[str, Any] | None]

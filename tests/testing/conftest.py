@@ -1,4 +1,4 @@
-"""What tests of this folder share: an environment without AWS, and classes that are as they were."""
+"""What tests of this folder share: an environment without AWS, and botocore's classes restored after each test."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _nothing_is_left_behind(no_aws: None) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def all_imported() -> None:
-    """A run of pytest in this process forgets what it imports: so that it imports nothing of ours anew."""
+    """A run of pytest in this process drops the modules it imported, so all of pksk is imported before."""
     for module in walk_packages(pksk.__path__, "pksk."):
         if not module.name.endswith("__main__"):
             import_module(module.name)

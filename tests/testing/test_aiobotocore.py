@@ -28,25 +28,7 @@ def _client(**options: Any) -> Any:
     return session.create_client("dynamodb", **options)
 
 
-def test_a_session_of_aiobotocore(pksk_intercept: Engine) -> None:
-    async def main() -> None:
-        async with _client() as client:
-            await client.create_table(**ORDERS)
-            waiter = client.get_waiter("table_exists")
-            await waiter.wait(TableName="orders")
-            puts = (client.put_item(TableName="orders", Item=order("7", number)) for number in range(20))
-            await asyncio.gather(*puts)
-            pages = client.get_paginator("scan").paginate(
-                TableName="orders", PaginationConfig={"PageSize": 8}
-            )
-            assert [page["Count"] async for page in pages] == [8, 8, 4]
-            with pytest.raises(client.exceptions.ResourceNotFoundException):
-                await client.get_item(TableName="none", Key={"pk": {"S": "7"}})
-
-    asyncio.run(main())
-
-
-def test_methods_of_aiobotocore_are_the_very_same_afterwards() -> None:
+def test_methods_of_aiobotocore_are_restored() -> None:
     before = vars(AIOHTTPSession)["send"], vars(HttpxSession)["send"]
     with intercept():
         assert (vars(AIOHTTPSession)["send"], vars(HttpxSession)["send"]) != before
@@ -54,7 +36,7 @@ def test_methods_of_aiobotocore_are_the_very_same_afterwards() -> None:
     assert (vars(AIOHTTPSession)["send"], vars(HttpxSession)["send"]) == before
 
 
-def test_a_client_that_was_made_before_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_created_before_the_block_is_intercepted(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = {"aws_access_key_id": "a", "aws_secret_access_key": "b"}
 
     async def main() -> list[str]:
@@ -88,7 +70,7 @@ def test_code_that_polls_lets_other_tasks_run(pksk_intercept: Engine) -> None:
     asyncio.run(main())
 
 
-def test_what_goes_through_httpx_is_answered_too(pksk_intercept: Engine) -> None:
+def test_requests_through_httpx_are_intercepted(pksk_intercept: Engine) -> None:
     # httpx need not be there: no request gets as far.
     class Request:
         url = "https://dynamodb.us-east-1.amazonaws.com/"
@@ -119,7 +101,7 @@ with intercept():
 """
 
 
-def test_it_may_be_imported_when_the_block_is_open_and_is_not_imported_for_others() -> None:
+def test_aiobotocore_can_be_imported_inside_the_block_and_is_not_imported_by_it() -> None:
     done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=False)
 
     assert (done.stdout, done.stderr) == ("[]\n", "")

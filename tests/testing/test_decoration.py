@@ -70,7 +70,7 @@ def test_a_generator_runs_in_its_block_from_the_first_value_to_the_end() -> None
     assert list(values()) == [["orders"], ["orders"]]
 
 
-def test_an_async_generator_too() -> None:
+def test_an_async_generator_runs_in_its_block() -> None:
     @intercept
     async def values() -> AsyncIterator[list[str]]:
         yield _make()
@@ -82,7 +82,7 @@ def test_an_async_generator_too() -> None:
     assert asyncio.run(main()) == [["orders"], ["orders"]]
 
 
-def test_an_async_generator_is_sent_and_thrown_what_its_wrapper_is() -> None:
+def test_an_async_generator_receives_sent_and_thrown_values() -> None:
     @intercept
     async def values() -> AsyncGenerator[object, object]:
         sent = yield "first"
@@ -154,7 +154,7 @@ class TestSetUp:
         assert boto3.client("dynamodb").list_tables()["TableNames"] == self.made == ["orders"]
 
 
-def test_a_block_ends_where_its_set_up_fails() -> None:
+def test_a_block_ends_if_its_set_up_fails() -> None:
     @intercept
     class Failing:
         def setup_method(self) -> None:
@@ -178,5 +178,5 @@ class TestDerived(TestBase):
     def setup_method(self, method: object) -> None:
         super().setup_method(method)
 
-    def test_a_class_of_such_a_class_has_the_innermost_block(self) -> None:
+    def test_a_subclass_has_its_own_block(self) -> None:
         assert boto3.client("dynamodb").list_tables()["TableNames"] == self.made

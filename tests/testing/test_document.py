@@ -1,4 +1,4 @@
-"""The tests that documents show pass, and --pksk-heat prints what they say."""
+"""The tests in documents pass, and --pksk-heat prints the documented report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GUIDE = blocks((ROOT / "docs" / "guides" / "test-with-pytest.md").read_text("utf
 REPORT = next(block.text for block in PAGE if "what the tests consumed" in block.text)
 
 
-def test_the_tests_pass_and_the_report_is_the_one_that_is_shown(pytester: pytest.Pytester) -> None:
+def test_the_documented_tests_pass_and_print_the_documented_report(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_shop=SUITE)
     result = pytester.runpytest("--pksk-heat=2", "-pno:xdist")
 
@@ -24,20 +24,20 @@ def test_the_tests_pass_and_the_report_is_the_one_that_is_shown(pytester: pytest
     assert tidy(REPORT) in tidy(result.stdout.str())
 
 
-def test_the_tests_on_a_store_pass(pytester: pytest.Pytester) -> None:
+def test_the_documented_tests_of_a_store_pass(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_orders=f"import pytest\n{STORE}")
 
     pytester.runpytest("-pno:xdist").assert_outcomes(passed=4)
 
 
-def test_the_tests_of_the_guide_pass(pytester: pytest.Pytester) -> None:
+def test_the_tests_in_the_guide_pass(pytester: pytest.Pytester) -> None:
     code = "\n".join(block.text for block in GUIDE if block.info == "python")
     pytester.makepyfile(test_tickets=code)
 
     pytester.runpytest("-pno:xdist").assert_outcomes(passed=code.count("\ndef test_"))
 
 
-def test_the_fixtures_that_override_ours_do_so(pytester: pytest.Pytester) -> None:
+def test_fixtures_can_be_overridden(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(f"import pytest\n{CONFTEST}")
     pytester.makepyfile(
         """

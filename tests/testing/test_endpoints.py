@@ -1,4 +1,4 @@
-"""Which addresses are AWS's own, and which are told."""
+"""Endpoints of AWS, and endpoints that the user names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_suffixes_are_those_of_all_partitions_that_botocore_knows() -> None:
     ],
 )
 @pytest.mark.parametrize("service", ["dynamodb", "dynamodbstreams"])
-def test_what_botocore_resolves_is_aws(service: str, region: str, config: dict[str, Any]) -> None:
+def test_endpoints_resolved_by_botocore_are_aws(service: str, region: str, config: dict[str, Any]) -> None:
     client = new_boto3_session(region).client(service, config=Config(**config))
 
     assert client.meta.endpoint_url in Endpoints()
@@ -47,7 +47,7 @@ def test_what_botocore_resolves_is_aws(service: str, region: str, config: dict[s
         "https://DynamoDB.us-east-1.AmazonAWS.com:443/",
     ],
 )
-def test_these_are_aws(url: str) -> None:
+def test_endpoints_of_aws_are_recognised(url: str) -> None:
     assert url in Endpoints()
 
 
@@ -60,13 +60,13 @@ def test_these_are_aws(url: str) -> None:
         "http://[::1]:8000",
     ],
 )
-def test_these_are_not(url: str) -> None:
+def test_other_endpoints_are_not_aws(url: str) -> None:
     assert url not in Endpoints()
     assert url in Endpoints("*")
 
 
 @pytest.mark.parametrize(
-    "told", ["localhost:8000", "http://localhost:8000/", "LOCALHOST", "local*", "*:8000"]
+    "endpoint", ["localhost:8000", "http://localhost:8000/", "LOCALHOST", "local*", "*:8000"]
 )
-def test_an_endpoint_may_have_several_forms(told: str) -> None:
-    assert "http://localhost:8000/" in Endpoints([told])
+def test_an_endpoint_can_be_written_in_several_forms(endpoint: str) -> None:
+    assert "http://localhost:8000/" in Endpoints([endpoint])

@@ -10,8 +10,10 @@ from unittest.mock import patch
 
 import pytest
 
+from pksk.engine import Engine
 from pksk.errors import PkskError
 from pksk.testing import intercept
+from pksk.testing.budget import Budgets
 from pksk.testing.plugin import tables_of
 from tests.project.tree import PACKAGE
 
@@ -20,9 +22,15 @@ SECTIONS = re.findall(r"^## (\S+)\n.*?^    (.+?)$", PAGE, re.MULTILINE | re.DOTA
 
 
 @pytest.mark.parametrize(("code", "example"), SECTIONS)
-def test_every_example_raises_the_error_that_it_explains(code: str, example: str) -> None:
+def test_every_example_raises_the_error_it_explains(code: str, example: str) -> None:
+    names = {
+        "intercept": intercept,
+        "pksk_budget": Budgets(Engine.open()),
+        "tables_of": tables_of,
+        "without_botocore": _without_botocore,
+    }
     with pytest.raises(PkskError) as raised:
-        eval(example, {"intercept": intercept, "tables_of": tables_of, "without_botocore": _without_botocore})
+        eval(example, names)
 
     assert raised.value.code == code
 

@@ -1,4 +1,4 @@
-"""The fixtures in runs of pytest of their own, also with xdist, and what loading the plugin costs."""
+"""The fixtures in separate runs of pytest, also with xdist, and the cost of loading the plugin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_each_has_its_own_session(pksk_boto3, pksk_engine, number):
     assert boto3.resource("dynamodb").Table("orders").scan()["Count"] == 1
     assert pksk_engine.call("Scan", {"TableName": "orders"})["Count"] == 1
 
-def test_the_server_is_over_the_same_engine(pksk_server, pksk_boto3):
+def test_the_server_uses_the_same_engine(pksk_server, pksk_boto3):
     pksk_boto3.client("dynamodb").create_table(**Table("orders", sk=None).create_request())
     client = pksk_boto3.client("dynamodb", endpoint_url=pksk_server.url)
     assert client.list_tables()["TableNames"] == ["orders"]
@@ -37,14 +37,16 @@ def test_the_server_is_over_the_same_engine(pksk_server, pksk_boto3):
 """
 
 
-@pytest.mark.parametrize("options", [["-pno:xdist"], ["-n2"]], ids=["alone", "xdist"])
+@pytest.mark.parametrize(
+    "options", [["-pno:xdist"], pytest.param(["-n2"], marks=pytest.mark.wider)], ids=["alone", "xdist"]
+)
 def test_every_test_has_fixtures_of_its_own(pytester: pytest.Pytester, options: list[str]) -> None:
     pytester.makepyfile(FIXTURES)
 
     pytester.runpytest("-Werror", *options).assert_outcomes(passed=9)
 
 
-def test_the_engine_is_opened_as_the_settings_say(pytester: pytest.Pytester) -> None:
+def test_the_engine_is_opened_with_the_settings(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -69,7 +71,7 @@ def test_the_engine_is_opened_as_the_settings_say(pytester: pytest.Pytester) -> 
     pytester.runpytest("-Werror").assert_outcomes(passed=1)
 
 
-def test_fixtures_leave_nothing_for_the_next_test(pytester: pytest.Pytester) -> None:
+def test_fixtures_are_reset_for_the_next_test(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         from botocore.httpsession import URLLib3Session
@@ -86,7 +88,7 @@ def test_fixtures_leave_nothing_for_the_next_test(pytester: pytest.Pytester) -> 
     pytester.runpytest().assert_outcomes(passed=2)
 
 
-def test_code_with_an_endpoint_of_its_own_is_routed_where_a_fixture_says_so(
+def test_code_with_its_own_endpoint_is_routed_if_a_fixture_names_it(
     pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile(
@@ -141,16 +143,14 @@ def test_the_other_way_round(pksk_async_store, pksk_store):
 
 
 @pytest.mark.parametrize("returned", ["[shop]", "(shop,)", "shop", "(each for each in [shop])"])
-def test_both_stores_are_on_the_same_tables_which_are_made_once(
-    pytester: pytest.Pytester, returned: str
-) -> None:
+def test_both_stores_share_tables_that_are_created_once(pytester: pytest.Pytester, returned: str) -> None:
     pytester.makepyfile(STORES.replace("RETURNED", returned))
 
     pytester.runpytest("-Werror", "-pno:xdist").assert_outcomes(passed=4)
 
 
 @pytest.mark.parametrize(
-    ("returned", "told"),
+    ("returned", "message"),
     [
         ("None", "pksk_tables returns None, which is not a Table."),
         ("'shop'", "pksk_tables returns 'shop', which is not a Table."),
@@ -160,16 +160,16 @@ def test_both_stores_are_on_the_same_tables_which_are_made_once(
     ],
 )
 def test_a_fixture_that_returns_no_table_is_an_error(
-    pytester: pytest.Pytester, returned: str, told: str
+    pytester: pytest.Pytester, returned: str, message: str
 ) -> None:
     pytester.makepyfile(STORES.replace("RETURNED", returned))
     result = pytester.runpytest("-Werror", "-pno:xdist")
 
     result.assert_outcomes(errors=4)
-    result.stdout.fnmatch_lines([f"*DesignError: The fixture {told}", "*Fix: write return [[]shop], *"])
+    result.stdout.fnmatch_lines([f"*DesignError: The fixture {message}", "*Fix: write return [[]shop], *"])
 
 
-def test_loading_the_plugin_imports_next_to_nothing() -> None:
+def test_loading_the_plugin_imports_few_modules() -> None:
     code = (
         "import sys, pytest\nbefore = set(sys.modules)\nimport pksk.testing.plugin\n"
         "print(*sorted(set(sys.modules) - before))"
@@ -180,7 +180,7 @@ def test_loading_the_plugin_imports_next_to_nothing() -> None:
     assert ours == ["pksk", "pksk.lazy", "pksk.testing", "pksk.testing.plugin"]
 
 
-def test_a_run_that_uses_no_fixture_imports_no_engine_and_no_boto3(pytester: pytest.Pytester) -> None:
+def test_a_run_without_fixtures_imports_neither_engine_nor_boto3(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import sys
@@ -194,7 +194,7 @@ def test_a_run_that_uses_no_fixture_imports_no_engine_and_no_boto3(pytester: pyt
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
 
 
-def test_without_botocore_the_error_says_what_to_install(pytester: pytest.Pytester) -> None:
+def test_without_botocore_the_error_names_the_package_to_install(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import sys
@@ -207,17 +207,17 @@ def test_without_botocore_the_error_says_what_to_install(pytester: pytest.Pytest
 
             for name in ("botocore.auth", "botocore.endpoint"):
                 monkeypatch.setitem(sys.modules, name, None)
-            with pytest.raises(PkskError, match="pip install boto3") as refusal, intercept():
+            with pytest.raises(PkskError, match="pip install boto3") as caught, intercept():
                 pass
-            assert refusal.value.code == "testing-package"
+            assert caught.value.code == "testing-package"
 
         def test_boto3(monkeypatch):
             from pksk.testing.boto3_session import new_boto3_session
 
             monkeypatch.setitem(sys.modules, "boto3", None)
-            with pytest.raises(PkskError, match="pksk_intercept") as refusal:
+            with pytest.raises(PkskError, match="pksk_intercept") as caught:
                 new_boto3_session("us-east-1")
-            assert refusal.value.code == "testing-package"
+            assert caught.value.code == "testing-package"
         """
     )
 

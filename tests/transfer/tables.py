@@ -1,4 +1,4 @@
-"""Tables for tests of exports and imports, and all that can be seen of one."""
+"""Tables for tests of exports and imports, and the contents of one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def order(number: int, **more: Any) -> dict[str, Any]:
 
 
 def shop(orders: int = 7, table: Table = SHOP) -> Engine:
-    """An engine with a table of so many orders, each second one in its index."""
+    """An engine with a table of orders, every second one in its index."""
     engine = Engine.open()
     engine.call("CreateTable", table.create_request())
     put(engine, table.name, (order(n, **({"status": {"S": "open"}} if n % 2 else {})) for n in range(orders)))

@@ -1,4 +1,4 @@
-"""Batches are of 25, and what the service gives back is sent again, more slowly each time."""
+"""Batches have 25 items; unprocessed items are sent again after growing pauses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ACCEPTS_ALL = 25
 
 
 class Slow:
-    """A client that takes so many items of each batch; a ServiceError in place of a number is raised."""
+    """A client that processes a number of items of each batch; a ServiceError instead of a number is raised."""
 
     def __init__(self, *takes: int | ServiceError) -> None:
         self.engine = Engine.open()
@@ -53,7 +53,7 @@ def test_items_are_written_25_at_a_time() -> None:
     assert client.pauses == []
 
 
-def test_what_was_not_processed_is_sent_again_after_a_pause_that_grows() -> None:
+def test_unprocessed_items_are_sent_again_after_growing_pauses() -> None:
     client = Slow(10, 0, 0, 5)
 
     assert len(client.filled(25)) == 25
@@ -62,7 +62,15 @@ def test_what_was_not_processed_is_sent_again_after_a_pause_that_grows() -> None
     assert all(0.025 * 2**n <= pause <= 0.05 * 2**n for n, pause in enumerate(client.pauses))
 
 
-@pytest.mark.parametrize("kind", ["ProvisionedThroughputExceededException", "ThrottlingException"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "LimitExceededException",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "ThrottlingException",
+    ],
+)
 def test_a_batch_that_is_throttled_is_sent_again(kind: str) -> None:
     client = Slow(ServiceError(kind), ServiceError(kind))
 
@@ -70,7 +78,7 @@ def test_a_batch_that_is_throttled_is_sent_again(kind: str) -> None:
     assert client.sizes == [25, 25, 25]
 
 
-def test_another_refusal_is_not_tried_again() -> None:
+def test_other_errors_are_not_retried() -> None:
     client = Slow(ServiceError("AccessDeniedException"))
 
     with pytest.raises(ServiceError, match="AccessDenied"):
@@ -88,7 +96,7 @@ def test_a_batch_fails_after_a_dozen_tries_without_a_write(takes: int | ServiceE
     assert max(client.pauses) <= 20
 
 
-def test_a_batch_goes_on_while_some_items_are_written() -> None:
+def test_a_batch_continues_while_some_items_are_written() -> None:
     client = Slow(*[1] * 24)
 
     assert len(client.filled(25)) == 25

@@ -1,4 +1,4 @@
-"""A source that is broken anywhere is refused with the place, and leaves nothing behind."""
+"""The error about a damaged source has its position, and no table is left."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ GOOD = [order(number) for number in range(4)]
 KEYS = {"pk": "S", "number": "N"}
 
 
-def _refused(source: Path, **options: Any) -> PkskError:
-    """What an import is refused with; the engine has no table afterwards."""
+def _error_of(source: Path, **options: Any) -> PkskError:
+    """The error of an import; the engine has no table afterwards."""
     engine = Engine.open()
-    with pytest.raises(PkskError) as refused:
+    with pytest.raises(PkskError) as raised:
         import_table(engine, source, "copy", **options)
 
     assert engine.call("ListTables", {}) == {"TableNames": []}
-    assert refused.value.expected
-    assert refused.value.fix
-    return refused.value
+    assert raised.value.expected
+    assert raised.value.fix
+    return raised.value
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def export(tmp_path: Path) -> Export:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_a_bit_that_is_flipped_anywhere_in_an_export_is_found(export: Export, data: st.DataObject) -> None:
+def test_any_flipped_bit_in_an_export_is_found(export: Export, data: st.DataObject) -> None:
     paths = sorted(path for path in export.folder.rglob("*") if path.is_file() and path.stat().st_size)
     path = data.draw(st.sampled_from(paths))
     content = path.read_bytes()
@@ -53,45 +53,45 @@ def test_a_bit_that_is_flipped_anywhere_in_an_export_is_found(export: Export, da
     path.write_bytes(changed)
 
     try:
-        assert _refused(export.folder).code in {"export-checksum", "export-manifest"}
+        assert _error_of(export.folder).code in {"export-checksum", "export-manifest"}
     finally:
         path.write_bytes(content)
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_a_file_of_an_export_that_ends_early_is_found(export: Export, data: st.DataObject) -> None:
+def test_a_truncated_file_of_an_export_is_found(export: Export, data: st.DataObject) -> None:
     paths = sorted(path for path in export.folder.rglob("*") if path.is_file() and path.stat().st_size)
     path = data.draw(st.sampled_from(paths))
     content = path.read_bytes()
     path.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
 
     try:
-        assert _refused(export.folder).code in {"export-checksum", "export-manifest"}
+        assert _error_of(export.folder).code in {"export-checksum", "export-manifest"}
     finally:
         path.write_bytes(content)
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_gzip_without_a_manifest_that_ends_early_is_found(tmp_path: Path, data: st.DataObject) -> None:
+def test_truncated_gzip_without_a_manifest_is_found(tmp_path: Path, data: st.DataObject) -> None:
     packed = gzip.compress(lines_of(*GOOD).encode(), mtime=0)
     file = tmp_path / "items.json.gz"
     file.write_bytes(packed[: data.draw(st.integers(2, len(packed) - 1))])
-    refusal = _refused(file, keys=KEYS)
+    error = _error_of(file, keys=KEYS)
 
-    assert refusal.code == "file-gzip"
-    assert re.search(r"items\.json\.gz, after line \d+: ", refusal.problem)
+    assert error.code == "file-gzip"
+    assert re.search(r"items\.json\.gz, after line \d+: ", error.problem)
 
 
 def test_bytes_after_gzip_data_are_an_error(tmp_path: Path) -> None:
     file = tmp_path / "items.json.gz"
     file.write_bytes(gzip.compress(lines_of(*GOOD).encode()) + b"more")
 
-    assert _refused(file, keys=KEYS).code == "file-gzip"
+    assert _error_of(file, keys=KEYS).code == "file-gzip"
 
 
-def test_a_file_with_fewer_items_than_its_manifest_says_is_refused(export: Export) -> None:
+def test_a_file_with_fewer_items_than_its_manifest_raises(export: Export) -> None:
     lines = gzip.decompress(export.files[0].path.read_bytes()).splitlines(keepends=True)
     rewrite(export, b"".join(lines[1:]))
     path = export.folder / "manifest-files.json"
@@ -99,10 +99,10 @@ def test_a_file_with_fewer_items_than_its_manifest_says_is_refused(export: Expor
     entries[0]["md5Checksum"] = md5(export.files[0].path.read_bytes())
     path.write_text("\n".join(map(json.dumps, entries)))
     path.with_suffix(".md5").write_text(md5(path.read_bytes()))
-    refusal = _refused(export.folder)
+    error = _error_of(export.folder)
 
-    assert refusal.code == "export-count"
-    assert f"{len(lines) - 1} items, but its manifest says {len(lines)}" in refusal.problem
+    assert error.code == "export-count"
+    assert f"{len(lines) - 1} items, but its manifest says {len(lines)}" in error.problem
 
 
 LINES = {
@@ -135,21 +135,21 @@ LINES = {
 
 @pytest.mark.parametrize("name", LINES)
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_line_that_is_wrong_is_refused_with_its_file_and_number(
+def test_the_error_about_an_invalid_line_has_its_file_and_number(
     tmp_path: Path, name: str, packed: bool
 ) -> None:
     code, line = LINES[name]
     content = lines_of(*GOOD[:2]).encode() + line + b"\n" + lines_of(*GOOD[2:]).encode()
     file = tmp_path / ("items.json.gz" if packed else "items.json")
     file.write_bytes(gzip.compress(content) if packed else content)
-    refusal = _refused(file, keys=KEYS)
+    error = _error_of(file, keys=KEYS)
 
-    assert refusal.code == code
-    assert refusal.problem.startswith(f"{file}, line 3: ")
+    assert error.code == code
+    assert error.problem.startswith(f"{file}, line 3: ")
 
 
 @pytest.mark.parametrize("name", [name for name, (code, _) in LINES.items() if code != "import-format"])
-def test_a_wrong_line_can_be_skipped_and_is_reported(tmp_path: Path, name: str) -> None:
+def test_an_invalid_line_can_be_skipped_and_is_reported(tmp_path: Path, name: str) -> None:
     code, line = LINES[name]
     file = tmp_path / "items.json"
     file.write_bytes(lines_of(*GOOD[:2]).encode() + line + b"\n" + lines_of(*GOOD[2:]).encode())
@@ -159,7 +159,14 @@ def test_a_wrong_line_can_be_skipped_and_is_reported(tmp_path: Path, name: str) 
     assert [(each.line, each.problem.code) for each in imported.problems] == [(3, code)]
 
 
-def test_at_most_twenty_wrong_lines_are_reported(tmp_path: Path) -> None:
+def test_the_error_about_a_repeated_name_has_the_name(tmp_path: Path) -> None:
+    file = tmp_path / "items.json"
+    file.write_bytes(b'{"Item": {"pk": {"S": "a"}, "x": {"S": "b"}, "y": {"S": "b"}, "x": {"S": "c"}}}\n')
+
+    assert "'x'" in _error_of(file, keys=KEYS).problem
+
+
+def test_at_most_twenty_invalid_lines_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "items.json"
     file.write_text("x\n" * 100 + lines_of(*GOOD))
     imported = import_table(Engine.open(), file, "copy", keys=KEYS, skip_bad=True)
@@ -167,17 +174,17 @@ def test_at_most_twenty_wrong_lines_are_reported(tmp_path: Path) -> None:
     assert (imported.items, imported.skipped, len(imported.problems)) == (4, 100, 20)
 
 
-def test_a_broken_line_in_the_last_of_many_files_leaves_nothing(tmp_path: Path) -> None:
+def test_an_invalid_line_in_the_last_file_leaves_no_table(tmp_path: Path) -> None:
     for number, item in enumerate(GOOD):
         (tmp_path / f"{number}.json").write_text(lines_of(item))
     (tmp_path / "9.json").write_text("{")
-    refusal = _refused(tmp_path, keys=KEYS)
+    error = _error_of(tmp_path, keys=KEYS)
 
-    assert refusal.problem.startswith(f"{tmp_path / '9.json'}, line 1: ")
+    assert error.problem.startswith(f"{tmp_path / '9.json'}, line 1: ")
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("items.ion", b"$ion_1_0 {}", "Amazon Ion"),
         ("items.10n.gz", gzip.compress(b"", mtime=0), "Amazon Ion"),
@@ -190,45 +197,45 @@ def test_a_broken_line_in_the_last_of_many_files_leaves_nothing(tmp_path: Path) 
         ("items", b"", "does not show its format"),
     ],
 )
-def test_a_format_that_is_not_read_is_refused(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+def test_an_unsupported_format_raises(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(content)
-    refusal = _refused(tmp_path / name, keys=KEYS)
+    error = _error_of(tmp_path / name, keys=KEYS)
 
-    assert refusal.code == "import-format"
-    assert said in refusal.problem
+    assert error.code == "import-format"
+    assert message in error.problem
 
 
 def test_the_error_for_utf_16_says_so(tmp_path: Path) -> None:
     (tmp_path / "items.csv").write_text("pk,number\na,1\n", "utf-16")
 
-    assert "UTF-16" in _refused(tmp_path / "items.csv", keys=KEYS).problem
+    assert "UTF-16" in _error_of(tmp_path / "items.csv", keys=KEYS).problem
 
 
-def test_a_line_that_does_not_end_is_refused(tmp_path: Path) -> None:
+def test_an_endless_line_raises(tmp_path: Path) -> None:
     (tmp_path / "items.json").write_bytes(b'{"Item": {"pk": {"S": "' + b"x" * LONGEST_LINE)
 
-    assert _refused(tmp_path / "items.json", keys=KEYS).code == "file-endless"
+    assert _error_of(tmp_path / "items.json", keys=KEYS).code == "file-endless"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
+def test_a_pipe_raises_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "items.json")
 
-    assert _refused(tmp_path / "items.json", keys=KEYS).code == "file-unreadable"
+    assert _error_of(tmp_path / "items.json", keys=KEYS).code == "file-unreadable"
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "pk,number\n"])
-def test_a_file_without_items_is_refused(tmp_path: Path, content: str) -> None:
+def test_a_file_without_items_raises(tmp_path: Path, content: str) -> None:
     name = "items.csv" if "," in content else "items.json"
     (tmp_path / name).write_text(content)
 
-    assert _refused(tmp_path / name, keys=KEYS).code == "file-empty"
+    assert _error_of(tmp_path / name, keys=KEYS).code == "file-empty"
 
 
-def test_a_folder_without_files_and_one_that_is_missing_are_refused(tmp_path: Path) -> None:
+def test_an_empty_folder_and_a_missing_one_raise(tmp_path: Path) -> None:
     (tmp_path / "exports").mkdir()
     (tmp_path / "exports" / ".hidden").touch()
 
-    assert _refused(tmp_path / "exports", keys=KEYS).code == "file-empty"
-    refusal = _refused(tmp_path / "export", keys=KEYS)
-    assert (refusal.code, refusal.fix) == ("file-missing", f"did you mean '{tmp_path / 'exports'}'?")
+    assert _error_of(tmp_path / "exports", keys=KEYS).code == "file-empty"
+    error = _error_of(tmp_path / "export", keys=KEYS)
+    assert (error.code, error.fix) == ("file-missing", f"did you mean '{tmp_path / 'exports'}'?")

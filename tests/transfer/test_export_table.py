@@ -42,7 +42,7 @@ SUMMARY_MEMBERS = [
 ]
 
 
-def test_the_files_of_an_export_are_those_that_aws_writes_and_the_definition_of_the_table(
+def test_an_export_has_the_files_of_aws_and_the_table_definition(
     tmp_path: Path,
 ) -> None:
     export = exported(shop(), tmp_path / "out")
@@ -59,7 +59,7 @@ def test_the_files_of_an_export_are_those_that_aws_writes_and_the_definition_of_
     assert (export.folder / "_started").read_bytes() == b""
 
 
-def test_the_summary_has_the_members_of_the_documentation_in_their_order(tmp_path: Path) -> None:
+def test_the_summary_has_the_documented_members_in_order(tmp_path: Path) -> None:
     engine = shop()
     export = exported(engine, tmp_path / "out")
     summary = json.loads((export.folder / "manifest-summary.json").read_text())
@@ -88,7 +88,7 @@ def test_a_checksum_is_the_md5_of_its_file_in_base64_and_24_bytes_long(tmp_path:
     assert len(found) == 24
 
 
-def test_each_line_of_the_files_manifest_tells_of_one_file(tmp_path: Path) -> None:
+def test_each_line_of_the_files_manifest_describes_one_file(tmp_path: Path) -> None:
     export = exported(shop(50), tmp_path, segments=3)
     entries = [json.loads(line) for line in (export.folder / "manifest-files.json").read_text().splitlines()]
 
@@ -121,7 +121,7 @@ def test_the_definition_of_the_table_is_a_create_table_request(tmp_path: Path) -
     assert Engine.open().call("CreateTable", definition["CreateTable"])
 
 
-def test_several_exports_into_one_folder_stand_beside_each_other(tmp_path: Path) -> None:
+def test_several_exports_can_share_a_folder(tmp_path: Path) -> None:
     engine = shop()
     first, second = exported(engine, tmp_path), exported(engine, tmp_path)
 
@@ -145,23 +145,23 @@ def test_items_are_the_same_however_many_segments_there_are(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("segments", [0, -1, 1001, 1.0, True, "2"])
-def test_a_wrong_number_of_segments_is_an_error(tmp_path: Path, segments: Any) -> None:
-    with pytest.raises(PkskError) as refused:
+def test_an_invalid_number_of_segments_raises(tmp_path: Path, segments: Any) -> None:
+    with pytest.raises(PkskError) as raised:
         export_table(shop(), "shop", tmp_path / "out", segments=segments)
 
-    assert refused.value.code == "export-segments"
+    assert raised.value.code == "export-segments"
     assert not (tmp_path / "out").exists()
 
 
 def test_progress_ends_with_the_last_item(tmp_path: Path) -> None:
-    told: list[Progress] = []
-    export_table(shop(), "shop", tmp_path, progress=told.append)
+    reports: list[Progress] = []
+    export_table(shop(), "shop", tmp_path, progress=reports.append)
 
-    assert told[-1] == Progress("exporting", 7, 7)
-    assert [each.done for each in told] == sorted(each.done for each in told)
+    assert reports[-1] == Progress("exporting", 7, 7)
+    assert [each.done for each in reports] == sorted(each.done for each in reports)
 
 
-def test_a_table_that_is_not_there_is_said_in_the_words_of_the_service_and_makes_no_folder(
+def test_a_missing_table_raises_the_message_of_the_service_and_creates_no_folder(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(ServiceError, match="ResourceNotFoundException"):
@@ -171,7 +171,7 @@ def test_a_table_that_is_not_there_is_said_in_the_words_of_the_service_and_makes
 
 
 class Failing:
-    """A client that answers so many scans, and raises at the next."""
+    """A client that answers a number of scans, and raises at the next."""
 
     def __init__(self, client: Engine, scans: int, error: BaseException) -> None:
         self.client, self.scans, self.error = client, scans, error
@@ -188,9 +188,7 @@ class Failing:
 @pytest.mark.parametrize(
     "error", [ServiceError("InternalServerError", status=500), KeyboardInterrupt(), MemoryError()]
 )
-def test_an_export_that_breaks_off_leaves_nothing(
-    tmp_path: Path, segments: int, error: BaseException
-) -> None:
+def test_a_failed_export_leaves_no_files(tmp_path: Path, segments: int, error: BaseException) -> None:
     client = Failing(shop(0), 0 if segments == 1 else 2, error)
 
     with pytest.raises(type(error)):
@@ -199,7 +197,7 @@ def test_an_export_that_breaks_off_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_export_that_breaks_off_leaves_what_was_in_the_folder(tmp_path: Path) -> None:
+def test_a_failed_export_keeps_existing_files(tmp_path: Path) -> None:
     before = exported(shop(), tmp_path)
 
     with pytest.raises(KeyboardInterrupt):
@@ -208,20 +206,20 @@ def test_an_export_that_breaks_off_leaves_what_was_in_the_folder(tmp_path: Path)
     assert open_export(tmp_path).folder == before.folder
 
 
-def test_a_full_disk_is_said_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(PkskError) as refused:
+    with pytest.raises(PkskError) as raised:
         export_table(shop(), "shop", tmp_path / "out")
 
-    assert refused.value.code == "export-folder"
-    assert "No space left on device" in refused.value.problem
+    assert raised.value.code == "export-folder"
+    assert "No space left on device" in raised.value.problem
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+def test_a_file_as_the_folder_raises(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("kept")
     with pytest.raises(PkskError, match="it is a file"):
         export_table(shop(), "shop", tmp_path / "out")
@@ -229,7 +227,7 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text() == "kept"
 
 
-def test_a_folder_in_a_folder_that_is_missing_is_refused(tmp_path: Path) -> None:
+def test_a_folder_in_a_missing_folder_raises(tmp_path: Path) -> None:
     with pytest.raises(PkskError, match="there is no such folder"):
         export_table(shop(), "shop", tmp_path / "no" / "out")
 

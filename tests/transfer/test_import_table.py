@@ -1,4 +1,4 @@
-"""Items go into a new table, or an empty one, or where they are told to; and a table is not left half filled."""
+"""Imports into a new table, an empty one, or another on request; no table is left half filled."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def _refused(engine: Engine, *given: Any, **options: Any) -> PkskError:
-    with pytest.raises(PkskError) as refused:
+def _error_of(engine: Engine, *given: Any, **options: Any) -> PkskError:
+    with pytest.raises(PkskError) as raised:
         import_table(engine, *given, **options)
-    assert refused.value.expected
-    assert refused.value.fix
-    return refused.value
+    assert raised.value.expected
+    assert raised.value.fix
+    return raised.value
 
 
 def _tags(engine: Engine, table: str) -> list[str]:
@@ -40,7 +40,7 @@ def _tags(engine: Engine, table: str) -> list[str]:
 
 
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_file_of_dynamodb_json_is_imported_plain_or_packed(
+def test_a_file_of_dynamodb_json_is_imported_plain_or_compressed(
     tmp_path: Path, file: Path, packed: bool
 ) -> None:
     if packed:
@@ -54,7 +54,7 @@ def test_a_file_of_dynamodb_json_is_imported_plain_or_packed(
     assert _tags(engine, "copy") == []
 
 
-def test_a_byte_order_mark_windows_line_ends_and_blank_lines_are_no_trouble(tmp_path: Path) -> None:
+def test_a_byte_order_mark_windows_line_ends_and_blank_lines_are_ignored(tmp_path: Path) -> None:
     text = lines_of(order(1), order(2)).replace("\n", "\r\n\r\n")
     (tmp_path / "items.json").write_text(text, "utf-8-sig", newline="")
 
@@ -71,7 +71,7 @@ def test_the_files_of_a_folder_are_read_in_the_order_of_their_names(tmp_path: Pa
     assert [item["read"]["N"] for item in scanned(engine, "copy")] == ["2"]
 
 
-def test_of_items_with_one_key_the_last_one_stays(tmp_path: Path) -> None:
+def test_the_last_of_several_items_with_one_key_is_kept(tmp_path: Path) -> None:
     items = [order(0, read={"N": str(number)}) | {"number": {"N": spelled}}
              for number, spelled in enumerate(["1", "1.0", "1e0", "01"] * 20)]  # fmt: skip
     (tmp_path / "items.json").write_text(lines_of(*items))
@@ -81,7 +81,7 @@ def test_of_items_with_one_key_the_last_one_stays(tmp_path: Path) -> None:
     assert [item["read"]["N"] for item in scanned(engine, "copy")] == ["79"]
 
 
-def test_a_table_can_be_made_by_a_request_with_indexes(file: Path) -> None:
+def test_a_table_can_be_created_by_a_request_with_indexes(file: Path) -> None:
     engine = Engine.open()
     import_table(engine, file, "copy", create=SHOP.create_request())
 
@@ -92,35 +92,35 @@ def test_a_table_can_be_made_by_a_request_with_indexes(file: Path) -> None:
 @pytest.mark.parametrize(
     "attribute", [{"status": {"N": "1"}}, {"status": {"S": ""}}, {"day": {"S": "d" * 1025}}]
 )
-def test_an_item_that_an_index_refuses_is_refused_before_anything_is_written(
+def test_an_item_with_an_invalid_index_key_raises_before_any_write(
     tmp_path: Path, attribute: dict[str, Any]
 ) -> None:
     (tmp_path / "items.json").write_text(lines_of(order(1), order(2) | attribute))
     engine = Engine.open()
-    refusal = _refused(engine, tmp_path / "items.json", "copy", create=SHOP.create_request())
+    error = _error_of(engine, tmp_path / "items.json", "copy", create=SHOP.create_request())
 
-    assert refusal.code == "import-item"
-    assert "line 2: " in refusal.problem
+    assert error.code == "import-item"
+    assert "line 2: " in error.problem
     assert engine.call("ListTables", {}) == {"TableNames": []}
 
 
-def test_an_import_without_keys_says_which_ones_there_could_be(tmp_path: Path, file: Path) -> None:
-    refusal = _refused(Engine.open(), file, "copy")
+def test_the_error_about_missing_keys_lists_candidates(tmp_path: Path, file: Path) -> None:
+    error = _error_of(Engine.open(), file, "copy")
 
-    assert refusal.code == "import-keys"
-    assert refusal.expected == "The first item has: pk:S, number:N, day:S."
+    assert error.code == "import-keys"
+    assert error.expected == "The first item has: pk:S, number:N, day:S."
 
 
 @pytest.mark.parametrize(
     "keys", [{}, {"a": "S", "b": "S", "c": "S"}, {"a": "string"}, {"": "S"}, {"a": "BOOL"}]
 )
-def test_keys_that_are_none_are_refused(file: Path, keys: dict[str, str]) -> None:
-    assert _refused(Engine.open(), file, "copy", keys=keys).code == "import-keys"
+def test_invalid_keys_raise(file: Path, keys: dict[str, str]) -> None:
+    assert _error_of(Engine.open(), file, "copy", keys=keys).code == "import-keys"
 
 
 @pytest.mark.parametrize("create", [{}, {"KeySchema": []}, {"KeySchema": 7, "AttributeDefinitions": 7}])
-def test_a_wrong_createtable_request_is_an_error(file: Path, create: dict[str, Any]) -> None:
-    assert _refused(Engine.open(), file, "copy", create=create).code == "import-keys"
+def test_an_invalid_createtable_request_raises(file: Path, create: dict[str, Any]) -> None:
+    assert _error_of(Engine.open(), file, "copy", create=create).code == "import-keys"
 
 
 @pytest.mark.parametrize(
@@ -139,10 +139,10 @@ def test_a_wrong_createtable_request_is_an_error(file: Path, create: dict[str, A
         {"VectorIndexes": [{"IndexName": "near", "VectorAttribute": "x", "Dimensions": 2}]},
     ],
 )
-def test_a_request_whose_keys_or_indexes_are_none_is_refused(file: Path, indexes: dict[str, Any]) -> None:
+def test_a_request_with_invalid_keys_or_indexes_raises(file: Path, indexes: dict[str, Any]) -> None:
     create = Table("copy", sk=N("number")).create_request() | indexes
 
-    assert _refused(Engine.open(), file, "copy", create=create).code == "import-keys"
+    assert _error_of(Engine.open(), file, "copy", create=create).code == "import-keys"
 
 
 @pytest.mark.parametrize(
@@ -150,22 +150,22 @@ def test_a_request_whose_keys_or_indexes_are_none_is_refused(file: Path, indexes
     [('{"id":{"N":"9"}}', "'{Item: .}'"), ('[{"id":{"N":"9"}}]', "'.[] | {Item: .}'"),
      ('{"Items":[],"Count":0}', "'.Items[] | {Item: .}'")],
 )  # fmt: skip
-def test_items_that_are_not_wrapped_are_refused_with_how_to_wrap_them(
+def test_the_error_about_items_without_the_item_member_names_the_fix(
     tmp_path: Path, text: str, fix: str
 ) -> None:
     (tmp_path / "items.json").write_text(text)
 
-    assert fix in _refused(Engine.open(), tmp_path / "items.json", "copy", keys=KEYS).fix
+    assert fix in _error_of(Engine.open(), tmp_path / "items.json", "copy", keys=KEYS).fix
 
 
-def test_keys_that_contradict_the_export_are_refused(tmp_path: Path) -> None:
+def test_keys_that_contradict_the_export_raise(tmp_path: Path) -> None:
     exported(shop(), tmp_path)
-    refusal = _refused(Engine.open(), tmp_path, "copy", keys={"pk": "S"})
+    error = _error_of(Engine.open(), tmp_path, "copy", keys={"pk": "S"})
 
-    assert refusal.problem == "Table 'copy' would have the keys pk:S, number:N, and not pk:S."
+    assert error.problem == "Table 'copy' would have the keys pk:S, number:N, and not pk:S."
 
 
-def test_an_empty_export_makes_an_empty_table(tmp_path: Path) -> None:
+def test_an_empty_export_creates_an_empty_table(tmp_path: Path) -> None:
     source = shop(0)
     exported(source, tmp_path)
     engine = Engine.open()
@@ -175,7 +175,7 @@ def test_an_empty_export_makes_an_empty_table(tmp_path: Path) -> None:
     assert seen(engine, "copy") == seen(source, "shop")
 
 
-def test_a_table_that_is_there_and_empty_is_filled_and_stays_what_it_is(file: Path) -> None:
+def test_an_existing_empty_table_is_filled_and_keeps_its_settings(file: Path) -> None:
     engine = shop(0)
     imported = import_table(engine, file, "shop")
 
@@ -183,21 +183,21 @@ def test_a_table_that_is_there_and_empty_is_filled_and_stays_what_it_is(file: Pa
     assert len(scanned(engine, "shop", "by-day")) == 60
 
 
-def test_a_table_with_other_keys_is_refused(tmp_path: Path) -> None:
+def test_a_table_with_other_keys_raises(tmp_path: Path) -> None:
     exported(shop(), tmp_path)
     engine = shop(0, Table("other", sk=None))
-    refusal = _refused(engine, tmp_path, "other")
+    error = _error_of(engine, tmp_path, "other")
 
-    assert refusal.code == "import-keys"
+    assert error.code == "import-keys"
     assert scanned(engine, "other") == []
 
 
-def test_a_table_with_items_is_refused_unless_items_may_be_added(file: Path) -> None:
+def test_a_table_with_items_raises_unless_appending_is_allowed(file: Path) -> None:
     engine = shop(0)
     put(engine, "shop", [order(1, note={"S": "old"}), order(1000)])
     before = scanned(engine, "shop")
 
-    assert _refused(engine, file, "shop").code == "import-into"
+    assert _error_of(engine, file, "shop").code == "import-into"
     assert scanned(engine, "shop") == before
     assert import_table(engine, file, "shop", append=True).items == 60
     assert len(scanned(engine, "shop")) == 61
@@ -205,15 +205,26 @@ def test_a_table_with_items_is_refused_unless_items_may_be_added(file: Path) -> 
 
 
 def test_progress_covers_both_passes(file: Path) -> None:
-    told: list[Progress] = []
-    import_table(Engine.open(), file, "copy", keys=KEYS, progress=told.append)
+    reports: list[Progress] = []
+    import_table(Engine.open(), file, "copy", keys=KEYS, progress=reports.append)
     size = file.stat().st_size
 
-    assert [each for each in told if each.share == 1.0][-1] == Progress("writing", size, size)
-    assert Progress("checking", size, size) in told
+    assert [each for each in reports if each.share == 1.0][-1] == Progress("writing", size, size)
+    assert Progress("checking", size, size) in reports
 
 
-def test_a_name_that_no_table_can_have_is_refused_in_the_words_of_the_service(file: Path) -> None:
+def test_progress_is_reported_while_a_long_file_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "items.json"
+    file.write_text(lines_of(*(order(number, note={"S": "x" * 1000}) for number in range(300))))
+    reports: list[Progress] = []
+    import_table(Engine.open(), file, "copy", keys=KEYS, progress=reports.append)
+
+    shares = [each.share for each in reports if each.step == "checking"]
+    assert shares == sorted(shares)
+    assert [share for share in shares if 0 < share < 1]
+
+
+def test_an_invalid_table_name_raises_the_message_of_the_service(file: Path) -> None:
     with pytest.raises(ServiceError, match="ValidationException"):
         import_table(Engine.open(), file, "x", keys=KEYS)
 
@@ -238,9 +249,7 @@ FULL = ServiceError("InternalServerError", "The disk is full", status=500)
 
 
 @pytest.mark.parametrize("operation", ["CreateTable", "BatchWriteItem", "UntagResource", "UpdateTimeToLive"])
-def test_an_import_that_breaks_off_takes_the_table_that_it_made_with_it(
-    tmp_path: Path, operation: str
-) -> None:
+def test_a_failed_import_deletes_the_table_it_created(tmp_path: Path, operation: str) -> None:
     table = Table("shop", sk=SHOP.primary.sort_key[0], ttl="expires", deletion_protection=True)
     source = shop(60, table)
     ttl = table.ttl_request()
@@ -249,17 +258,32 @@ def test_an_import_that_breaks_off_takes_the_table_that_it_made_with_it(
     exported(source, tmp_path)
     engine = Engine.open()
     batches = 1 if operation == "BatchWriteItem" else 0
-    with pytest.raises(PkskError) as refused:
+    with pytest.raises(PkskError) as raised:
         import_table(Stopping(engine, batches, FULL, alone=operation), tmp_path, "copy")
 
-    assert refused.value.code == "import-stopped"
-    assert "The disk is full" in refused.value.problem
-    assert refused.value.expected == "Nothing is left of table 'copy'."
+    assert raised.value.code == "import-stopped"
+    assert "The disk is full" in raised.value.problem
+    assert raised.value.expected == "Nothing is left of table 'copy'."
     assert engine.call("ListTables", {}) == {"TableNames": []}
 
 
+def test_the_error_of_a_failed_import_whose_table_cannot_be_deleted_counts_written_items(file: Path) -> None:
+    class Full(Stopping):
+        def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+            if operation == "DeleteTable":
+                raise FULL
+            return super().call(operation, request)
+
+    engine = Engine.open()
+    error = _error_of(Full(engine, 1, FULL), file, "copy", keys=KEYS)  # type: ignore[arg-type]
+
+    assert error.expected == "25 of 60 items are in table 'copy'."
+    assert "--restart" in error.fix
+    assert import_table(engine, file, "copy", keys=KEYS, restart=True).items == 60
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()])
-def test_an_import_that_is_interrupted_takes_the_table_with_it(file: Path, error: BaseException) -> None:
+def test_an_interrupted_import_deletes_the_table_it_created(file: Path, error: BaseException) -> None:
     engine = Engine.open()
     with pytest.raises(type(error)):
         import_table(Stopping(engine, 1, error), file, "copy", keys=KEYS)
@@ -267,27 +291,27 @@ def test_an_import_that_is_interrupted_takes_the_table_with_it(file: Path, error
     assert engine.call("ListTables", {}) == {"TableNames": []}
 
 
-def test_an_import_into_a_table_that_was_there_says_what_is_in_it_when_it_breaks_off(file: Path) -> None:
+def test_the_error_of_a_failed_import_into_an_existing_table_counts_written_items(file: Path) -> None:
     engine = shop(0)
-    refusal = _refused(Stopping(engine, 1, FULL), file, "shop")  # type: ignore[arg-type]
+    error = _error_of(Stopping(engine, 1, FULL), file, "shop")  # type: ignore[arg-type]
 
-    assert refusal.expected == "25 of 60 items are in table 'shop'."
-    assert "--append" in refusal.fix
+    assert error.expected == "25 of 60 items are in table 'shop'."
+    assert "--append" in error.fix
     assert import_table(engine, file, "shop", append=True).items == 60
     assert len(scanned(engine, "shop")) == 60
 
 
-def test_a_file_that_changes_between_the_two_passes_takes_the_table_with_it(file: Path) -> None:
+def test_an_import_whose_file_changes_between_passes_deletes_the_table_it_created(file: Path) -> None:
     engine = Engine.open()
 
     def change(progress: Progress) -> None:
         if progress == Progress("checking", progress.total, progress.total):
             file.write_text(lines_of(order(1)))
 
-    refusal = _refused(engine, file, "copy", keys=KEYS, progress=change)
+    error = _error_of(engine, file, "copy", keys=KEYS, progress=change)
 
-    assert refusal.code == "import-stopped"
-    assert "changed during the import" in refusal.problem
+    assert error.code == "import-stopped"
+    assert "changed during the import" in error.problem
     assert engine.call("ListTables", {}) == {"TableNames": []}
 
 
@@ -312,26 +336,26 @@ def test_the_table_of_a_killed_import_is_reported_and_can_be_replaced(file: Path
     _killed(engine, file)
 
     assert _tags(engine, "copy") == [UNFINISHED_TAG]
-    refusal = _refused(engine, file, "copy", keys=KEYS)
-    assert refusal.code == "import-unfinished"
-    assert "has 25 of its items" in refusal.problem
-    assert _refused(engine, file, "copy", append=True).code == "import-unfinished"
+    error = _error_of(engine, file, "copy", keys=KEYS)
+    assert error.code == "import-unfinished"
+    assert "has 25 of its items" in error.problem
+    assert _error_of(engine, file, "copy", append=True).code == "import-unfinished"
     imported = import_table(engine, file, "copy", keys=KEYS, restart=True)
     assert (imported.created, imported.items) == (True, 60)
     assert _tags(engine, "copy") == []
 
 
-def test_a_restart_deletes_nothing_before_the_files_were_found_right(tmp_path: Path, file: Path) -> None:
+def test_a_restart_checks_the_files_before_it_deletes_the_table(tmp_path: Path, file: Path) -> None:
     engine = Engine.open()
     _killed(engine, file)
     (tmp_path / "broken.json").write_text("{")
 
-    assert _refused(engine, tmp_path / "broken.json", "copy", keys=KEYS, restart=True).code == "file-json"
-    assert _refused(engine, file, "copy", restart=True).code == "import-keys"
+    assert _error_of(engine, tmp_path / "broken.json", "copy", keys=KEYS, restart=True).code == "file-json"
+    assert _error_of(engine, file, "copy", restart=True).code == "import-keys"
     assert len(scanned(engine, "copy")) == 25
 
 
-def test_a_restart_deletes_a_table_that_was_protected_already(file: Path) -> None:
+def test_a_restart_deletes_a_protected_table(file: Path) -> None:
     engine = Engine.open()
     _killed(engine, file)
     engine.call("UpdateTable", {"TableName": "copy", "DeletionProtectionEnabled": True})
@@ -342,7 +366,7 @@ def test_a_restart_deletes_a_table_that_was_protected_already(file: Path) -> Non
 def test_restart_deletes_only_the_table_of_an_unfinished_import(file: Path) -> None:
     engine = shop(3)
 
-    assert _refused(engine, file, "shop", restart=True).code == "import-into"
+    assert _error_of(engine, file, "shop", restart=True).code == "import-into"
     assert len(scanned(engine, "shop")) == 3
 
 
@@ -357,8 +381,8 @@ def test_restart_deletes_only_the_table_of_an_unfinished_import(file: Path) -> N
         {"header": [""]},
     ],
 )
-def test_a_wrong_option_is_an_error(file: Path, options: dict[str, Any]) -> None:
-    assert _refused(Engine.open(), file, "copy", keys=KEYS, **options).code == "import-option"
+def test_an_invalid_option_raises(file: Path, options: dict[str, Any]) -> None:
+    assert _error_of(Engine.open(), file, "copy", keys=KEYS, **options).code == "import-option"
 
 
 def test_a_file_without_an_ending_needs_a_format(tmp_path: Path) -> None:
@@ -367,7 +391,7 @@ def test_a_file_without_an_ending_needs_a_format(tmp_path: Path) -> None:
     assert import_table(Engine.open(), tmp_path / "items", "copy", keys=KEYS, form="dynamodb-json").items == 1
 
 
-def test_a_vector_index_comes_back(tmp_path: Path) -> None:
+def test_a_vector_index_is_exported_and_imported(tmp_path: Path) -> None:
     vectors = VectorIndex("near", attribute="place", dimensions=2, pk="kind", filters=["open"])
     engine = shop(0, Table("shop", indexes=[vectors]))
     exported(engine, tmp_path)
@@ -378,7 +402,7 @@ def test_a_vector_index_comes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bad", "said"),
+    ("bad", "message"),
     [
         ({"place": {"L": [{"N": "1"}]}}, "'place' has 1 elements"),
         ({"place": {"S": "here"}}, "'place' is of type S"),
@@ -389,9 +413,7 @@ def test_a_vector_index_comes_back(tmp_path: Path) -> None:
         ({"open": {"N": "1"}}, "'open' is {'N': '1'}, of type N; it is the filter attribute of index 'near'"),
     ],
 )
-def test_what_a_vector_index_refuses_is_refused_before_anything_is_written(
-    tmp_path: Path, bad: dict[str, Any], said: str
-) -> None:
+def test_an_invalid_vector_raises_before_any_write(tmp_path: Path, bad: dict[str, Any], message: str) -> None:
     vectors = VectorIndex("near", attribute="place", dimensions=2, pk="kind", filters=["open"])
     engine = shop(0, Table("shop", indexes=[vectors]))
     right = {"kind": {"S": "a"}, "open": {"S": ""}, "place": {"L": [{"N": "1"}, {"N": "2"}]}}
@@ -400,32 +422,30 @@ def test_what_a_vector_index_refuses_is_refused_before_anything_is_written(
     with pytest.raises(ServiceError):
         put(engine, "shop", [keys[0] | right | bad])
 
-    refusal = _refused(engine, tmp_path / "items.json", "shop")
+    error = _error_of(engine, tmp_path / "items.json", "shop")
 
-    assert (refusal.code, "line 31: " + said in refusal.problem) == ("import-item", True)
+    assert (error.code, "line 31: " + message in error.problem) == ("import-item", True)
     assert scanned(engine, "shop") == []
 
 
 @pytest.mark.parametrize("bad", [{"B": "AAF="}, {"L": [{"BS": ["AB=="]}]}, {"M": {"n" * 65_536: {"S": ""}}}])
-def test_what_only_the_service_would_refuse_is_refused_before_anything_is_written(
-    tmp_path: Path, bad: dict[str, Any]
-) -> None:
+def test_items_that_the_service_rejects_raise_before_any_write(tmp_path: Path, bad: dict[str, Any]) -> None:
     (tmp_path / "items.json").write_text(lines_of(order(1, bad=bad)))
     engine = shop(0)
     with pytest.raises(ServiceError):
         put(engine, "shop", [order(1, bad=bad)])
 
-    assert _refused(engine, tmp_path / "items.json", "shop").code == "file-item"
+    assert _error_of(engine, tmp_path / "items.json", "shop").code == "file-item"
 
 
-def test_a_line_may_be_as_long_as_the_largest_item_makes_it(tmp_path: Path) -> None:
+def test_a_line_can_be_as_long_as_the_largest_item(tmp_path: Path) -> None:
     empty = [{"S": ""}] * 409_000
     (tmp_path / "items.json").write_text(lines_of(order(1, empty={"L": empty})))
 
     assert import_table(Engine.open(), tmp_path / "items.json", "copy", keys=KEYS).items == 1
 
 
-def test_an_index_with_several_attributes_comes_back(tmp_path: Path) -> None:
+def test_an_index_with_keys_of_several_attributes_is_exported_and_imported(tmp_path: Path) -> None:
     table = Table("shop", indexes=[GSI("wide", pk=["a", "b"], sk=["c", "d"])])
     engine = shop(0, table)
     item = {name: {"S": name} for name in ("pk", "sk", "a", "b", "c", "d")}

@@ -1,4 +1,4 @@
-"""An export is found in its folder, and one that is not whole is told from one that is."""
+"""Finding an export in its folder, and recognising an incomplete one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def export(tmp_path: Path) -> Export:
     return exported(shop(), tmp_path / "out", segments=2)
 
 
-def _refused(folder: Path) -> PkskError:
-    with pytest.raises(PkskError) as refused:
+def _error_of(folder: Path) -> PkskError:
+    with pytest.raises(PkskError) as raised:
         list(open_export(folder).items())
-    assert refused.value.expected
-    assert refused.value.fix
-    return refused.value
+    assert raised.value.expected
+    assert raised.value.fix
+    return raised.value
 
 
 def _change(folder: Path, name: str, **members: object) -> None:
@@ -54,7 +54,7 @@ def test_items_are_read_lazily(export: Export) -> None:
     assert first in scanned(shop(), "shop")
 
 
-def test_an_export_of_aws_has_no_definition_and_is_read_all_the_same(export: Export) -> None:
+def test_an_export_of_aws_without_a_definition_is_read(export: Export) -> None:
     for name in ("table.json", "table.md5", "_started"):
         (export.folder / name).unlink()
     for name in ("manifest-summary", "manifest-files"):
@@ -73,18 +73,18 @@ def test_an_export_with_a_prefix_is_found_by_the_names_of_its_files(export: Expo
     assert len(list(open_export(export.folder).items())) == 7
 
 
-def test_a_folder_without_an_export_is_refused(tmp_path: Path) -> None:
-    assert _refused(tmp_path).code == "export-missing"
-    assert _refused(tmp_path / "nothing").code == "export-missing"
+def test_a_folder_without_an_export_raises(tmp_path: Path) -> None:
+    assert _error_of(tmp_path).code == "export-missing"
+    assert _error_of(tmp_path / "nothing").code == "export-missing"
 
 
-def test_of_several_exports_one_must_be_named(tmp_path: Path, export: Export) -> None:
+def test_one_of_several_exports_must_be_named(tmp_path: Path, export: Export) -> None:
     second = exported(shop(), tmp_path / "out")
-    refusal = _refused(tmp_path / "out")
+    error = _error_of(tmp_path / "out")
 
-    assert refusal.code == "export-several"
-    assert export.name in refusal.expected
-    assert str(second.folder) in refusal.fix
+    assert error.code == "export-several"
+    assert export.name in error.expected
+    assert str(second.folder) in error.fix
     assert open_export(second.folder) == second
 
 
@@ -94,7 +94,7 @@ def test_an_unfinished_export_is_an_error(tmp_path: Path, export: Export, rename
     if renamed:
         export.folder.rename(export.folder.with_name(f"{export.name}.unfinished"))
 
-    assert _refused(tmp_path / "out").code == "export-unfinished"
+    assert _error_of(tmp_path / "out").code == "export-unfinished"
 
 
 def test_an_unfinished_export_beside_a_finished_one_is_ignored(tmp_path: Path, export: Export) -> None:
@@ -104,63 +104,63 @@ def test_an_unfinished_export_beside_a_finished_one_is_ignored(tmp_path: Path, e
 
 
 @pytest.mark.parametrize("name", ["manifest-summary", "manifest-files", "table"])
-def test_a_manifest_that_was_changed_is_refused_by_its_checksum(export: Export, name: str) -> None:
+def test_a_changed_manifest_does_not_match_its_checksum(export: Export, name: str) -> None:
     path = export.folder / f"{name}.json"
     path.write_text(path.read_text() + " ")
-    refusal = _refused(export.folder)
+    error = _error_of(export.folder)
 
-    assert refusal.code == "export-checksum"
-    assert f"{name}.json" in refusal.problem
+    assert error.code == "export-checksum"
+    assert f"{name}.json" in error.problem
 
 
 @pytest.mark.parametrize("name", ["manifest-summary", "manifest-files", "table"])
 @pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"a": 1}', "\xff", "[" * 100_000])
-def test_a_wrong_manifest_is_an_error(export: Export, name: str, content: str) -> None:
+def test_an_invalid_manifest_raises(export: Export, name: str, content: str) -> None:
     path = export.folder / f"{name}.json"
     path.write_bytes(content.encode("latin-1"))
     path.with_suffix(".md5").write_text(md5(path.read_bytes()))
 
-    assert _refused(export.folder).code == "export-manifest"
+    assert _error_of(export.folder).code == "export-manifest"
 
 
 @pytest.mark.parametrize("count", [6, 8, -7, "7", None, True, 7.0])
-def test_a_count_that_is_not_that_of_the_files_is_refused(export: Export, count: object) -> None:
+def test_a_count_that_differs_from_the_files_raises(export: Export, count: object) -> None:
     _change(export.folder, "manifest-summary", itemCount=count)
 
-    assert _refused(export.folder).code == "export-manifest"
+    assert _error_of(export.folder).code == "export-manifest"
 
 
 @pytest.mark.parametrize(
-    ("members", "said"),
+    ("members", "message"),
     [
         ({"outputFormat": "ION"}, "Amazon Ion"),
         ({"outputFormat": "PARQUET"}, "PARQUET is not a format"),
         ({"exportType": "INCREMENTAL_EXPORT"}, "incremental export"),
     ],
 )
-def test_an_export_that_pksk_does_not_read_is_refused(
-    export: Export, members: dict[str, str], said: str
-) -> None:
+def test_an_unsupported_export_raises(export: Export, members: dict[str, str], message: str) -> None:
     _change(export.folder, "manifest-summary", **members)
-    refusal = _refused(export.folder)
+    error = _error_of(export.folder)
 
-    assert refusal.code == "import-format"
-    assert said in refusal.problem
+    assert error.code == "import-format"
+    assert message in error.problem
 
 
-def test_a_file_that_is_missing_is_refused_before_any_is_read(export: Export) -> None:
+def test_a_missing_file_raises_before_any_is_read(export: Export) -> None:
     export.files[1].path.unlink()
 
-    with pytest.raises(PkskError) as refused:
+    with pytest.raises(PkskError) as raised:
         open_export(export.folder)
-    assert refused.value.code == "export-manifest"
-    assert export.files[1].path.name in refused.value.problem
+    assert raised.value.code == "export-manifest"
+    assert export.files[1].path.name in raised.value.problem
 
 
-def test_a_file_that_is_named_twice_is_refused(export: Export) -> None:
+def test_a_file_named_twice_raises(export: Export) -> None:
     path = export.folder / "manifest-files.json"
     first = path.read_text().splitlines()[0]
     path.write_text(f"{first}\n{first}\n")
     path.with_suffix(".md5").write_text(md5(path.read_bytes()))
 
-    assert _refused(export.folder).code == "export-manifest"
+    error = _error_of(export.folder)
+    assert error.code == "export-manifest"
+    assert "line 2 repeats a file" in error.problem

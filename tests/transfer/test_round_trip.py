@@ -69,7 +69,7 @@ def filled(draw: st.DrawFn) -> tuple[Table, list[dict[str, Any]]]:
 
 @settings(max_examples=2_000 if LONG else 20, suppress_health_check=[HealthCheck.too_slow])
 @given(segments=st.sampled_from([1, 3]), table_and_items=filled())
-def test_an_export_that_is_imported_is_an_equal_table(
+def test_importing_an_export_gives_an_equal_table(
     segments: int, table_and_items: tuple[Table, list[dict[str, Any]]]
 ) -> None:
     table, rows = table_and_items
@@ -104,7 +104,7 @@ def _stored(engine: Engine, item: dict[str, Any]) -> bool:
 
 @settings(max_examples=4_000 if LONG else 40, suppress_health_check=[HealthCheck.too_slow])
 @given(table_and_items=filled())
-def test_an_import_takes_the_items_that_the_engine_takes_and_no_others(
+def test_an_import_accepts_exactly_the_items_that_the_engine_accepts(
     table_and_items: tuple[Table, list[dict[str, Any]]],
 ) -> None:
     table, rows = table_and_items

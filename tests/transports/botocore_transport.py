@@ -25,7 +25,7 @@ class UnlikeTheModel(AssertionError):
 
 
 class BotocoreTransport:
-    """A `Client` that stands on clients of botocore."""
+    """A `Client` on top of clients of botocore."""
 
     def __init__(self, clients: Clients, url: str | None = None) -> None:
         self._clients = clients
@@ -36,12 +36,12 @@ class BotocoreTransport:
         try:
             exchange, parsed = self._clients.send(operation, request, self._url)
         except ClientError as error:
-            raise self._refusal(self._clients.latest(), error.response) from None
+            raise self._error_of(self._clients.latest(), error.response) from None
         assert parsed.pop("ResponseMetadata")["HTTPStatusCode"] == 200
         model = self._clients.model(operation)
         return _compared(exchange, parsed, model and model.output_shape, exchange.answer)
 
-    def _refusal(self, exchange: Exchange, response: Mapping[str, Any]) -> ServiceError:
+    def _error_of(self, exchange: Exchange, response: Mapping[str, Any]) -> ServiceError:
         error, metadata = response["Error"], response["ResponseMetadata"]
         model = self._clients.model(exchange.operation)
         shape = model and model.service_model.shape_for_error_code(error["Code"])
@@ -57,7 +57,7 @@ class BotocoreTransport:
 
 
 def _compared(exchange: Exchange, parsed: dict[str, Any], shape: Shape | None, came: Any) -> dict[str, Any]:
-    """What came, all of which botocore has parsed, but for what its model is known to lack."""
+    """The response, all of which botocore has parsed except members that its model lacks."""
     known = from_botocore(parsed, shape) if shape else parsed
     if known != came:
         missed = [

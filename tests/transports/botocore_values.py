@@ -19,7 +19,7 @@ def in_json(request: Mapping[str, Any]) -> bytes:
 
 
 def to_botocore(value: Any, shape: Shape) -> Any:
-    """A value of a request as a client takes it; what does not fit its shape is left as it is."""
+    """A value of a request as a client takes it; values that do not fit their shape are unchanged."""
     if shape.type_name == "blob" and type(value) is str:
         return _bytes(value)
     if shape.type_name == "timestamp" and type(value) in {int, float}:

@@ -1,4 +1,4 @@
-"""Clients of botocore that send exactly the request that they are told, and show what came back."""
+"""Clients of botocore that send exactly the given request, and keep the response."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Clients", "Exchange"]
 
 _SERVICES = ("dynamodb", "dynamodbstreams")
 _REQUEST_ID_LENGTH = 52
-# An operation that no service has is asked for by the client of another.
+# An operation that no service has is sent by the client of another.
 _ANY_OPERATION = "ListTables"
 _SHORTEST: dict[str, Any] = {
     "structure": {},
@@ -42,7 +42,7 @@ class Exchange:
     body: bytes
     url: str | None = None
     is_sent: bool = False
-    # Whether botocore wrote the request; otherwise its model cannot express it, and it was sent as it is.
+    # Whether botocore wrote the request; otherwise its model cannot express it, and it was sent unchanged.
     is_typed: bool = False
     answer: Any = None
 
@@ -66,7 +66,7 @@ class Clients:
     def send(
         self, operation: str, request: Mapping[str, Any], url: str | None = None
     ) -> tuple[Exchange, Any]:
-        """What came, and what botocore makes of it; raises botocore's errors, which have the exchange."""
+        """The raw response and botocore's parsed one; raises botocore's errors, which have the exchange."""
         exchange = Exchange(operation, in_json(request), url)
         self._under_way.exchange = exchange
         model = self.model(operation)
@@ -131,7 +131,8 @@ class Clients:
         assert int(headers["Content-Length"]) == len(body)
         assert int(headers["x-amz-crc32"]) == crc32(body)
         assert len(headers["x-amzn-RequestId"]) == _REQUEST_ID_LENGTH
-        self.latest().answer = json.loads(body)
+        # Some operations answer nothing at all.
+        self.latest().answer = json.loads(body) if body else {}
 
 
 @cache

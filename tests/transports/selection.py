@@ -30,7 +30,7 @@ FOLDERS: Final = frozenset(
 SAMPLE: Final = 1 if os.environ.get("PKSK_TRANSPORTS") == "all" else 12
 
 
-def transports_of(path: Path, name: str) -> tuple[str, ...]:
-    """The transports of a test function: all of them for a sample that stays the same, else `call` alone."""
+def transports_of(path: Path, name: str, *, marked: bool = False) -> tuple[str, ...]:
+    """The transports of a test function: all of them if it is marked, or in a sample that stays the same."""
     could = path.parent.parent == ENGINE and path.parent.name in FOLDERS
-    return TRANSPORTS if could and crc32(name.encode()) % SAMPLE == 0 else TRANSPORTS[:1]
+    return TRANSPORTS if marked or (could and crc32(name.encode()) % SAMPLE == 0) else TRANSPORTS[:1]

@@ -1,4 +1,4 @@
-"""A door shows what came; what AWS's model does not have is noticed."""
+"""The transport over botocore notices responses that AWS's model does not have."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def clients() -> Iterator[Clients]:
 
 
 class Canned:
-    """Answers whatever it is asked with the same."""
+    """Gives the same response to every request."""
 
     def __init__(self, body: Any, status: int = 200) -> None:
         self._answer = status, orjson.dumps(body)
@@ -47,7 +47,7 @@ def _called(clients: Clients, body: Any, status: int = 200, operation: str = "Li
         ("ListTables", {"TableNames": None}, "'.TableNames'"),
     ],
 )
-def test_an_answer_that_the_model_does_not_have_is_noticed(
+def test_a_response_outside_the_model_is_noticed(
     clients: Clients, operation: str, body: Any, path: str
 ) -> None:
     with pytest.raises(UnlikeTheModel, match=escape(path)):
@@ -55,7 +55,7 @@ def test_an_answer_that_the_model_does_not_have_is_noticed(
 
 
 @pytest.mark.parametrize("member", sorted(NOT_IN_THE_MODEL))
-def test_what_only_the_service_knows_of_is_let_through(clients: Clients, member: str) -> None:
+def test_members_that_only_the_service_knows_are_allowed(clients: Clients, member: str) -> None:
     answer = {"Table": {member: 1}}
 
     assert _called(clients, answer, operation="DescribeTable") == answer
@@ -69,7 +69,7 @@ def test_what_only_the_service_knows_of_is_let_through(clients: Clients, member:
         {"message": "fine", "Item": {"a": {"T": 1}}},
     ],
 )
-def test_an_error_that_the_model_does_not_have_is_noticed(clients: Clients, fields: Any) -> None:
+def test_an_error_outside_the_model_is_noticed(clients: Clients, fields: Any) -> None:
     body = {"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", **fields}
 
     with pytest.raises(UnlikeTheModel):

@@ -58,14 +58,14 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
 
 
-def test_what_fails_twice_is_answered_in_the_end() -> None:
+def test_a_call_that_fails_twice_succeeds() -> None:
     answer = _listed(Flaky(Engine.open(), times=2), attempts=3)
 
     assert answer["TableNames"] == []
     assert answer["ResponseMetadata"]["RetryAttempts"] == 2
 
 
-def test_what_fails_more_often_is_an_error() -> None:
+def test_a_call_that_fails_more_often_raises() -> None:
     with pytest.raises(ClientError) as caught:
         _listed(Flaky(Engine.open(), times=9), attempts=3)
 

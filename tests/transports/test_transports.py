@@ -1,4 +1,4 @@
-"""Whichever transport a call goes, its engine answers, and the caller gets the same."""
+"""Over every transport, the engine gives the same responses."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .transports import TRANSPORTS, Transports
 KEY = {"pk": {"S": "a"}}
 
 
-def _refusal(engine: Engine, operation: str, request: Any) -> tuple[object, ...]:
+def _error_of(engine: Engine, operation: str, request: Any) -> tuple[object, ...]:
     with pytest.raises(ServiceError) as caught:
         engine.call(operation, request)
     error = caught.value
     return error.code, error.message, error.status, error.fields
 
 
-def test_binary_content_and_times_are_as_in_dynamodbs_json(transport: str) -> None:
+def test_binary_values_and_times_have_the_form_of_dynamodb_json(transport: str) -> None:
     engine = Engine.open(clock=lambda: 1_790_000_000.125)
     created = engine.call("CreateTable", table())["TableDescription"]
     binary = {"B": b64encode(b"\x00\xff").decode()}
@@ -49,13 +49,13 @@ def test_errors_have_their_status_message_and_fields(transport: str) -> None:
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
 
-    assert _refusal(engine, "PutItem", absent) == (
+    assert _error_of(engine, "PutItem", absent) == (
         "ConditionalCheckFailedException",
         "The conditional request failed",
         400,
         {"Item": KEY},
     )
-    cancelled = _refusal(engine, "TransactWriteItems", {"TransactItems": [{"Put": absent}]})
+    cancelled = _error_of(engine, "TransactWriteItems", {"TransactItems": [{"Put": absent}]})
     assert cancelled[-1] == {
         "CancellationReasons": [
             {
@@ -78,7 +78,7 @@ def test_errors_have_their_status_message_and_fields(transport: str) -> None:
         ("NoSuchOperation", {}, "UnknownOperationException"),
     ],
 )
-def test_what_botocore_cannot_express_arrives_all_the_same(
+def test_requests_that_botocore_cannot_express_are_sent(
     transport: str, operation: str, request_: Any, code: str | None
 ) -> None:
     engine = Engine.open()
@@ -86,18 +86,18 @@ def test_what_botocore_cannot_express_arrives_all_the_same(
     if code is None:
         assert engine.call(operation, request_) == {"TableNames": []}
     else:
-        assert _refusal(engine, operation, request_)[0] == code
+        assert _error_of(engine, operation, request_)[0] == code
 
 
-def test_errors_that_are_the_engines_own_have_the_status_500(transport: str) -> None:
+def test_internal_errors_of_the_engine_have_the_status_500(transport: str) -> None:
     engine = Engine.open()
     engine.close()
 
-    code, _, status, _ = _refusal(engine, "ListTables", {})
+    code, _, status, _ = _error_of(engine, "ListTables", {})
     assert (code, status) == ("InternalServerError", 500)
 
 
-def test_engines_of_one_test_are_separate_also_in_threads(transport: str) -> None:
+def test_engines_of_one_test_are_separate_even_in_threads(transport: str) -> None:
     engines = [Engine.open() for _ in range(4)]
     for number, engine in enumerate(engines):
         engine.call("CreateTable", table(TableName=f"table-{number}"))
@@ -108,7 +108,7 @@ def test_engines_of_one_test_are_separate_also_in_threads(transport: str) -> Non
     assert shown == [{"TableNames": [f"table-{number}"]} for number in range(len(engines))] * 10
 
 
-def test_a_way_keeps_no_engine(transport: str) -> None:
+def test_a_transport_keeps_no_engine(transport: str) -> None:
     engine = Engine.open()
     engine.call("ListTables", {})
     kept = ref(engine)
@@ -119,7 +119,7 @@ def test_a_way_keeps_no_engine(transport: str) -> None:
 
 
 @pytest.mark.parametrize("transport_name", TRANSPORTS)
-def test_calls_are_the_engines_own_again_after_the_block(transports: Transports, transport_name: str) -> None:
+def test_after_the_block_calls_go_to_the_engine_directly(transports: Transports, transport_name: str) -> None:
     before = Engine.call
     with transports.through(transport_name):
         pass
@@ -147,3 +147,9 @@ def test_a_sample_of_tests_runs_over_every_transport() -> None:
     assert 0 < chosen.count(TRANSPORTS) <= len(chosen)
     assert set(chosen) <= {TRANSPORTS, ("call",)}
     assert transports_of(ENGINE / "test_service_errors.py", "test_0") == ("call",)
+
+
+def test_a_marked_test_runs_over_every_transport() -> None:
+    path = ENGINE / "operations" / "test_put_item.py"
+
+    assert {transports_of(path, f"test_{number}", marked=True) for number in range(20)} == {TRANSPORTS}

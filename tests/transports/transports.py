@@ -20,7 +20,7 @@ from .exact_clients import Clients
 
 __all__ = ["TRANSPORTS", "Transports"]
 
-# What takes the place of `Engine.call`.
+# The replacement of `Engine.call`.
 Call: TypeAlias = Callable[[Engine, str, Mapping[str, Any]], dict[str, Any]]
 TRANSPORTS: Final = ("call", "botocore", "http")
 
@@ -98,11 +98,11 @@ class _Engines:
     """Passes for the engine of a server, and has that of one test after the other behind it."""
 
     def __init__(self) -> None:
-        self._first = Engine.open()  # a server asks for its settings before there is a test
+        self._first = Engine.open()  # a server reads its settings before there is a test
         self.serve(self._first)
 
     def serve(self, engine: Engine) -> None:
-        # As without a server, whoever calls an engine is who keeps it.
+        # As without a server, the caller of an engine keeps the reference to it.
         self._now = ref(engine)
 
     def is_idle(self) -> bool:
@@ -113,7 +113,7 @@ class _Engines:
 
 
 class _Served:
-    """A server, and the transport to it; engines take turns behind it, since starting one takes longer than a call."""
+    """A server and the transport to it; engines share the server, since starting one is slower than a call."""
 
     def __init__(self, clients: Clients) -> None:
         engines = _Engines()

@@ -1,4 +1,4 @@
-"""A design as a user writes it: what the other files of this folder ask about."""
+"""A design as a user writes it, for the other files of this folder."""
 
 from __future__ import annotations
 

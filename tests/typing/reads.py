@@ -8,17 +8,7 @@ from uuid import UUID, uuid4
 
 from pksk import Entity, F, Get, Plan, Query, Scan, begins, between, collect, gt
 from pksk.model import BoundKey
-from tests.typing.design import (
-    Animal,
-    Count,
-    Customer,
-    Dog,
-    Line,
-    Order,
-    Session,
-    Summary,
-    order_with_lines,
-)
+from tests.typing.design import Animal, Count, Customer, Dog, Line, Order, Session, Summary, order_with_lines
 
 E = TypeVar("E", bound=Entity)
 
@@ -135,7 +125,7 @@ def named(animals: Query[Animal]) -> tuple[str, ...]:
 
 
 def first_of(query: Query[E]) -> Query[E]:
-    """A function that wants a query of whatever entity."""
+    """A function that takes a query of any entity."""
     return query.limit(1)
 
 

@@ -68,5 +68,5 @@ def a_search_of_poems_is_a_search_of_texts() -> None:
 
 
 def hydrated(nearest: Nearest[E]) -> Nearest[E]:
-    """A function that wants a search of whatever entity."""
+    """A function that takes a search of any entity."""
     return nearest.hydrate()

@@ -51,6 +51,11 @@ def writes_give_what_they_store() -> None:
         assert_type(db.update(Order.primary.update(customer="7", number=1).add(total=5)), Order)
         assert_type(db.move(order, number=3), Order)
         assert_type(db.delete(Order.primary.delete(customer="7", number=2)), Order | None)
+        assert_type(db.delete(Order, customer="7", number=2), Order | None)
+        assert_type(db.delete(order), Order | None)
+        assert_type(db.batch_put([order]), list[Order])
+        assert_type(db.batch_put(Put(each) for each in [order]), list[Order])
+        db.batch_delete([order, Customer.primary.delete(customer="7")])
         assert_type(db.batch_put(order, order.model_copy(update={"number": 9})), list[Order])
         assert_type(db.transaction(Put(order)), list[Order | None])
 
@@ -59,6 +64,9 @@ def reads_give_what_was_asked_for() -> None:
     with opened() as db:
         mine = Order.primary(customer="7")
         assert_type(db.get(Order.primary.get(customer="7", number=1)), Order | None)
+        assert_type(db.get(Order, customer="7", number=1), Order | None)
+        assert_type(db.get(Order, customer="7", number=1, unreadable=[]), Order | None)
+        assert_type(db.batch_get([Order.primary.get(customer="7", number=1)]), list[Order | None])
         assert_type(db.batch_get(Order.primary.get(customer="7", number=1)), list[Order | None])
         assert_type(list(db.iter(mine)), list[Order])
         assert_type(list(db.iter(mine.into(Small))), list[Small])
@@ -72,7 +80,7 @@ def reads_give_what_was_asked_for() -> None:
         assert_type(db.collect(mine, Customer.primary(customer="7")), list[Order | Customer])
 
 
-def what_cannot_be_read_is_put_aside() -> None:
+def unreadable_items_are_collected() -> None:
     unreadable: list[ItemUnreadable] = []
     with opened() as db:
         mine, get = Order.primary(customer="7"), Order.primary.get(customer="7", number=1)
@@ -113,6 +121,9 @@ def awaited_they_give_the_same() -> None:
         await db.create_tables(shop)
         assert_type(await db.put(Order(customer="7", number=1, day=DAY)), Order)
         assert_type(await db.get(Order.primary.get(customer="7", number=1)), Order | None)
+        assert_type(await db.get(Order, customer="7", number=1), Order | None)
+        assert_type(await db.delete(Order, customer="7", number=1), Order | None)
+        assert_type(await db.batch_put([Order(customer="7", number=1, day=DAY)]), list[Order])
         assert_type([each async for each in db.iter(Order.primary(customer="7"))], list[Order])
         assert_type(await db.page(Order.primary(customer="7")), Page[Order])
         assert_type(await db.run(Order.primary(customer="7")), list[Order])

@@ -10,12 +10,14 @@ import botocore.session
 from hypothesis import given
 
 from pksk.values import from_wire, to_wire
-from pksk.values.boto3_form import from_boto3, item_to_boto3, to_boto3
+from pksk.values.wire import from_boto3, item_to_boto3, to_boto3
 from tests.values.strategies import VALUES
+
+PUT_ITEM = botocore.session.get_session().get_service_model("dynamodb").operation_model("PutItem")
 
 
 @given(VALUES)
-def test_there_and_back(value: Any) -> None:
+def test_a_value_is_the_same_after_converting_to_boto3_and_back(value: Any) -> None:
     wire = to_wire(value)
 
     assert from_boto3(to_boto3(wire)) == wire
@@ -23,17 +25,16 @@ def test_there_and_back(value: Any) -> None:
 
 
 @given(VALUES)
-def test_boto3_sends_what_dynamodb_is_to_get(value: Any) -> None:
-    model = botocore.session.get_session().get_service_model("dynamodb").operation_model("PutItem")
+def test_boto3_serializes_the_values_as_dynamodb_json(value: Any) -> None:
     serializer = botocore.serialize.create_serializer("json", include_validation=True)
     item = {"pk": to_wire(value)}
 
-    sent = serializer.serialize_to_request({"TableName": "table", "Item": item_to_boto3(item)}, model)
+    sent = serializer.serialize_to_request({"TableName": "table", "Item": item_to_boto3(item)}, PUT_ITEM)
 
     assert json.loads(sent["body"])["Item"] == json.loads(json.dumps(item))
 
 
-def test_nothing_is_shared() -> None:
+def test_converted_values_are_copies() -> None:
     wire = {"L": [{"SS": ["a"]}]}
     to_boto3(wire)["L"][0]["SS"].append("b")
 

@@ -26,17 +26,17 @@ def types_of(value: Any) -> Any:
 
 
 @given(VALUES)
-def test_any_value_comes_back_as_it_was(value: Any) -> None:
+def test_any_value_is_the_same_after_encoding_and_decoding(value: Any) -> None:
     assert from_wire(to_wire(value)) == value
 
 
 @given(ITEMS)
-def test_any_item_comes_back_as_it_was_through_json_text(item: dict[str, Any]) -> None:
+def test_any_item_is_the_same_after_json(item: dict[str, Any]) -> None:
     assert item_from_wire(json.loads(json.dumps(item_to_wire(item)))) == item
 
 
 @given(NUMBERS)
-def test_a_number_is_an_int_exactly_where_it_is_integral(number: Decimal) -> None:
+def test_a_number_is_an_int_exactly_if_it_is_integral(number: Decimal) -> None:
     with localcontext() as context:
         context.prec = 300
         integral = number == number.to_integral_value()
@@ -77,7 +77,7 @@ def test_a_wire_value_is_read_as_its_python_type(wire: dict[str, Any], value: An
     assert types_of(found) == types_of(value)
 
 
-REFUSED: list[tuple[Any, str, str]] = [
+INVALID: list[tuple[Any, str, str]] = [
     ({}, "value-wire-shape", "0 types"),
     ({"S": "a", "N": "1"}, "value-wire-shape", "2 types"),
     (None, "value-wire-shape", "NoneType"),
@@ -130,29 +130,33 @@ REFUSED: list[tuple[Any, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("wire", "code", "said"), REFUSED)
-def test_a_malformed_wire_value_is_refused_with_the_fix(wire: Any, code: str, said: str) -> None:
-    with pytest.raises(InvalidValue) as refused:
+@pytest.mark.parametrize(("wire", "code", "message"), INVALID)
+def test_the_error_about_a_malformed_wire_value_names_the_fix(wire: Any, code: str, message: str) -> None:
+    with pytest.raises(InvalidValue) as raised:
         from_wire(wire)
 
-    assert refused.value.code == code
-    assert said in str(refused.value)
-    assert refused.value.fix
+    assert raised.value.code == code
+    assert message in str(raised.value)
+    assert raised.value.fix
 
 
-@pytest.mark.parametrize(("wire", "code", "said"), REFUSED)
-def test_a_malformed_value_inside_an_item_is_refused_with_its_path(wire: Any, code: str, said: str) -> None:
-    with pytest.raises(InvalidValue, match=r"^orders\[1\]\.total: ") as refused:
+@pytest.mark.parametrize(("wire", "code", "message"), INVALID)
+def test_the_error_about_a_malformed_value_in_an_item_has_its_path(
+    wire: Any, code: str, message: str
+) -> None:
+    with pytest.raises(InvalidValue, match=r"^orders\[1\]\.total: ") as raised:
         item_from_wire({"orders": {"L": [{"S": "a"}, {"M": {"total": wire}}]}})
 
-    assert refused.value.code == code
-    assert said in str(refused.value)
+    assert raised.value.code == code
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize("item", [None, 5, "text", [{"S": "a"}]])
-def test_an_item_that_is_not_a_mapping_is_refused(item: Any) -> None:
-    with pytest.raises(InvalidValue, match="not an item"):
+def test_an_item_that_is_not_a_mapping_raises(item: Any) -> None:
+    with pytest.raises(InvalidValue, match="not an item") as raised:
         item_from_wire(item)
+
+    assert raised.value.code == "value-not-an-item"
 
 
 WIRE_LIKE: st.SearchStrategy[Any] = st.recursive(
@@ -168,15 +172,15 @@ WIRE_LIKE: st.SearchStrategy[Any] = st.recursive(
 
 
 @given(WIRE_LIKE)
-def test_the_quick_way_and_the_careful_way_agree_on_what_is_malformed(wire: Any) -> None:
-    refusal = find_wire_error(wire)
+def test_the_fast_path_and_the_checks_agree_on_malformed_values(wire: Any) -> None:
+    error = find_wire_error(wire)
 
-    if refusal is None:
+    if error is None:
         assert to_wire(from_wire(wire)).keys() == wire.keys()
     else:
-        with pytest.raises(InvalidValue) as refused:
+        with pytest.raises(InvalidValue) as raised:
             from_wire(wire)
-        assert str(refused.value) == str(refusal)
+        assert str(raised.value) == str(error)
 
 
 @given(ITEMS.filter(lambda item: "B" not in repr(to_wire(item))))
@@ -198,7 +202,7 @@ def nested(levels: int) -> Any:
     return wire
 
 
-def test_31_levels_are_read_and_32_refused() -> None:
+def test_31_levels_are_read_and_32_raise() -> None:
     assert from_wire(nested(31))
     assert item_from_wire({"deep": nested(31)})
 
@@ -209,12 +213,12 @@ def test_31_levels_are_read_and_32_refused() -> None:
 
 
 @pytest.mark.parametrize("levels", [33, 900, 100_000])
-def test_any_depth_is_refused_without_a_recursion_error(levels: int) -> None:
+def test_any_depth_raises_without_a_recursion_error(levels: int) -> None:
     with pytest.raises(InvalidValue, match="nested more than 31 levels"):
         from_wire(nested(levels))
 
 
-def test_reading_a_value_leaves_the_wire_form_unchanged_and_unshared() -> None:
+def test_decoding_neither_changes_nor_shares_the_wire_value() -> None:
     wire = {"L": [{"M": {"a": {"SS": ["x"]}}}]}
 
     from_wire(wire)[0]["a"].add("y")

@@ -141,7 +141,7 @@ def test_a_value_is_written_as_its_wire_type(value: Any, wire: dict[str, Any]) -
 
 
 @pytest.mark.parametrize("value", [Colour.RED, Mood.GOOD, Note("n"), {Mood.GOOD: 1}, {Mood.GOOD}, Level.HIGH])
-def test_no_subclass_of_str_is_left_in_the_wire_form(value: Any) -> None:
+def test_the_wire_form_has_no_subclasses_of_str(value: Any) -> None:
     def types(node: Any) -> set[type]:
         if isinstance(node, dict):
             return {t for pair in node.items() for part in pair for t in types(part)}
@@ -150,7 +150,7 @@ def test_no_subclass_of_str_is_left_in_the_wire_form(value: Any) -> None:
     assert types(to_wire(value)) == {str}
 
 
-REFUSED: list[tuple[Any, str, str]] = [
+INVALID: list[tuple[Any, str, str]] = [
     (1.5, "value-float", "Decimal('1.5')"),
     (float("nan"), "value-not-finite", "NaN"),
     (float("-inf"), "value-not-finite", "Infinity"),
@@ -191,23 +191,23 @@ REFUSED: list[tuple[Any, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "code", "said"), REFUSED, ids=shown)
-def test_what_cannot_be_stored_is_refused_with_the_fix(value: Any, code: str, said: str) -> None:
-    with pytest.raises(InvalidValue) as refused:
+@pytest.mark.parametrize(("value", "code", "message"), INVALID, ids=shown)
+def test_the_error_about_an_unsupported_value_names_the_fix(value: Any, code: str, message: str) -> None:
+    with pytest.raises(InvalidValue) as raised:
         to_wire(value)
 
-    assert refused.value.code == code
-    assert said in str(refused.value)
-    assert refused.value.fix
+    assert raised.value.code == code
+    assert message in str(raised.value)
+    assert raised.value.fix
 
 
-@pytest.mark.parametrize(("value", "code", "said"), REFUSED, ids=shown)
-def test_a_refusal_inside_a_list_or_a_map_names_the_path(value: Any, code: str, said: str) -> None:
-    with pytest.raises(InvalidValue, match=r"^orders\[2\]\.total: ") as refused:
+@pytest.mark.parametrize(("value", "code", "message"), INVALID, ids=shown)
+def test_the_error_about_a_nested_value_has_its_path(value: Any, code: str, message: str) -> None:
+    with pytest.raises(InvalidValue, match=r"^orders\[2\]\.total: ") as raised:
         item_to_wire({"ok": 1, "orders": [1, {}, {"sku": "x", "total": value}]})
 
-    assert refused.value.code == code
-    assert said in str(refused.value)
+    assert raised.value.code == code
+    assert message in str(raised.value)
 
 
 def test_names_that_do_not_read_as_a_path_are_quoted_in_it() -> None:
@@ -215,13 +215,13 @@ def test_names_that_do_not_read_as_a_path_are_quoted_in_it() -> None:
         item_to_wire({"by day": {"2024-01-01": [1.5]}})
 
 
-def test_a_refused_number_says_what_the_service_says_even_with_a_path() -> None:
-    with pytest.raises(InvalidNumber) as refused:
+def test_the_error_about_a_number_has_the_message_of_the_service() -> None:
+    with pytest.raises(InvalidNumber) as raised:
         item_to_wire({"n": Decimal("1E+126")})
 
     expected = "Number overflow. Attempting to store a number with magnitude larger than supported range"
-    assert refused.value.service_message == expected
-    assert refused.value.problem == f"n: {expected}: '1E+126'"
+    assert raised.value.service_message == expected
+    assert raised.value.problem == f"n: {expected}: '1E+126'"
 
 
 def nested_lists(levels: int) -> Any:
@@ -239,23 +239,23 @@ def nested_maps(levels: int) -> Any:
 
 
 @pytest.mark.parametrize("nested", [nested_lists, nested_maps])
-def test_an_attribute_takes_31_levels_of_lists_and_maps_and_no_more(nested: Any) -> None:
+def test_an_attribute_has_at_most_31_levels_of_lists_and_maps(nested: Any) -> None:
     assert to_wire(nested(31))
     assert item_to_wire({"deep": nested(31)})
 
-    for refuse in (lambda: to_wire(nested(32)), lambda: item_to_wire({"deep": nested(32)})):
-        with pytest.raises(InvalidValue, match="nested more than 31 levels") as refused:
-            refuse()
-        assert refused.value.code == "value-too-deep"
+    for encode in (lambda: to_wire(nested(32)), lambda: item_to_wire({"deep": nested(32)})):
+        with pytest.raises(InvalidValue, match="nested more than 31 levels") as raised:
+            encode()
+        assert raised.value.code == "value-too-deep"
 
 
 @pytest.mark.parametrize("levels", [33, 900, 100_000])
-def test_any_depth_is_refused_without_a_recursion_error(levels: int) -> None:
+def test_any_depth_raises_without_a_recursion_error(levels: int) -> None:
     with pytest.raises(InvalidValue, match="nested more than 31 levels"):
         to_wire(nested_lists(levels))
 
 
-def test_a_list_that_contains_itself_is_refused() -> None:
+def test_a_list_that_contains_itself_raises() -> None:
     endless: list[Any] = []
     endless += [endless, endless]
 
@@ -264,7 +264,7 @@ def test_a_list_that_contains_itself_is_refused() -> None:
 
 
 @pytest.mark.parametrize("item", [None, 5, "text", [1], [("a", 1)]])
-def test_an_item_that_is_not_a_mapping_is_refused(item: Any) -> None:
+def test_an_item_that_is_not_a_mapping_raises(item: Any) -> None:
     with pytest.raises(InvalidValue, match="not an item"):
         item_to_wire(item)
 
@@ -285,7 +285,7 @@ def test_scalars_are_written_as_boto3_writes_them(value: Any) -> None:
 
 
 @given(st.sets(st.text(max_size=3), min_size=1))
-def test_equal_sets_are_written_alike(members: set[str]) -> None:
+def test_equal_sets_are_encoded_the_same(members: set[str]) -> None:
     assert to_wire(members) == to_wire(frozenset(reversed(list(members))))
 
 

@@ -38,7 +38,7 @@ def test_a_number_and_its_shortened_neighbour_are_ordered_as_their_bytes(
 
 
 @given(ANY_NUMBER)
-def test_a_number_comes_back_from_its_bytes(number: Decimal) -> None:
+def test_a_number_is_decoded_from_its_bytes(number: Decimal) -> None:
     data = sortable_bytes(number)
 
     assert len(data) <= 22
@@ -47,13 +47,13 @@ def test_a_number_comes_back_from_its_bytes(number: Decimal) -> None:
 
 
 @given(TEXTS, TEXTS)
-def test_text_is_ordered_by_utf_8_and_comes_back(one: str, other: str) -> None:
+def test_text_is_ordered_by_utf_8_and_decoded(one: str, other: str) -> None:
     assert (sortable_bytes(one) < sortable_bytes(other)) == (one.encode() < other.encode())
     assert from_sortable("S", sortable_bytes(one)) == one
 
 
 @given(BINARIES)
-def test_binary_is_its_own_order_and_comes_back(data: bytes) -> None:
+def test_binary_is_its_own_order_and_decoded(data: bytes) -> None:
     assert sortable_bytes(data) == sortable_bytes(bytearray(data)) == sortable_bytes(memoryview(data)) == data
     assert from_sortable("B", data) == data
 
@@ -70,7 +70,7 @@ SORTED = [
 ]
 
 
-def test_a_ladder_of_numbers_is_in_the_order_of_its_bytes() -> None:
+def test_a_list_of_boundary_numbers_is_ordered_by_bytes() -> None:
     ladder = [sortable_number(text) for text in SORTED]
 
     assert ladder == sorted(ladder)
@@ -90,11 +90,11 @@ def test_equal_numbers_give_equal_bytes() -> None:
 
 
 @pytest.mark.parametrize("value", [True, None, 1.5, [1], {"a"}, {}])
-def test_what_cannot_be_a_key_has_no_order(value: Any) -> None:
-    with pytest.raises(InvalidValue) as refused:
+def test_values_that_cannot_be_keys_have_no_order(value: Any) -> None:
+    with pytest.raises(InvalidValue) as raised:
         sortable_bytes(value)
 
-    assert refused.value.code == "value-not-a-key"
+    assert raised.value.code == "value-not-a-key"
 
 
 REFUSED_WIRE: list[tuple[Any, str]] = [
@@ -111,14 +111,14 @@ REFUSED_WIRE: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("wire", "code"), REFUSED_WIRE)
-def test_a_wire_value_that_cannot_be_a_key_is_refused(wire: Any, code: str) -> None:
-    with pytest.raises(InvalidValue) as refused:
+def test_a_wire_value_that_cannot_be_a_key_raises(wire: Any, code: str) -> None:
+    with pytest.raises(InvalidValue) as raised:
         sortable_wire(wire)
 
-    assert refused.value.code == code
+    assert raised.value.code == code
 
 
-def test_a_lone_surrogate_and_a_number_out_of_range_are_refused() -> None:
+def test_a_lone_surrogate_and_a_number_out_of_range_raise() -> None:
     with pytest.raises(InvalidValue, match="surrogate"):
         sortable_bytes(chr(0xD800))
     with pytest.raises(InvalidValue, match="overflow"):
@@ -132,7 +132,7 @@ NUMBER_LIKE = st.tuples(st.sampled_from([b"\x00", b"\x01", b"\x02", b"\x03"]), s
 
 
 @given(NUMBER_LIKE.map(b"".join), st.sampled_from([b"", b"\xff"]))
-def test_bytes_are_read_as_a_number_only_if_sortable_wrote_them(head: bytes, tail: bytes) -> None:
+def test_only_bytes_written_by_sortable_are_decoded_as_a_number(head: bytes, tail: bytes) -> None:
     with suppress(InvalidValue):
         number = from_sortable("N", head + tail)
         assert sortable_bytes(number) == head + tail
@@ -141,11 +141,11 @@ def test_bytes_are_read_as_a_number_only_if_sortable_wrote_them(head: bytes, tai
 @pytest.mark.parametrize(
     "data", [b"", b"\x02", b"\x02\x82", b"\x02\x82\x0a", b"\x02\x82\x10\x00", b"\x03\x82\x10"]
 )
-def test_bytes_that_are_no_number_are_refused(data: bytes) -> None:
+def test_bytes_that_are_not_a_number_raise(data: bytes) -> None:
     with pytest.raises(InvalidValue, match="not the sortable bytes"):
         from_sortable("N", data)
 
 
-def test_bytes_that_are_no_text_are_refused() -> None:
+def test_bytes_that_are_not_text_raise() -> None:
     with pytest.raises(InvalidValue, match="not the sortable bytes"):
         from_sortable("S", b"\xff")

@@ -1,4 +1,4 @@
-"""Sizes in bytes, against the figures measured on the service and a model of their own."""
+"""Sizes in bytes, compared with figures measured on AWS and with a second implementation."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_the_item_of_the_developer_guide_takes_23_bytes() -> None:
     assert item_size({"shirt-color": {"S": "R"}, "shirt-size": {"S": "M"}}) == 23
 
 
-def test_an_empty_item_takes_nothing() -> None:
+def test_an_empty_item_has_size_zero() -> None:
     assert item_size({}) == 0
 
 
@@ -140,7 +140,7 @@ def test_no_number_takes_more_than_22_bytes(number: Decimal) -> None:
     assert 1 <= number_size(str(number)) <= 22
 
 
-def test_the_depth_of_a_value_does_not_matter_to_its_size() -> None:
+def test_the_size_of_a_value_does_not_depend_on_its_depth() -> None:
     wire: dict[str, Any] = {"S": "a"}
     for _ in range(100_000):
         wire = {"L": [wire]}
@@ -158,6 +158,6 @@ def test_a_malformed_value_has_no_size(wire: Any) -> None:
         item_size({"a": wire})
 
 
-def test_what_is_not_an_item_has_no_size() -> None:
+def test_only_an_item_has_a_size() -> None:
     with pytest.raises(InvalidValue, match="not an item"):
         item_size([])  # type: ignore[arg-type]

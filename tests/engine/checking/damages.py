@@ -1,4 +1,4 @@
-"""Ways to damage a file, each with what is said of it: data."""
+"""Ways to damage a file, each with the problem that is reported: data."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _vector(file: DamagedFile) -> None:
     file.change(space, key, data=b"\x01" + data[1:])
 
 
-# By name: what is done to the file, and what is said of it.
+# By name: the damage, and the reported problem.
 DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     "item is not JSON": (_bytes(b"{"), r"orders: item \w+: it is not JSON"),
     "item is a list": (_bytes(b"[]"), r"orders: item \w+: it is not an item"),
@@ -199,7 +199,7 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
         _row(lambda item: item.update(pk={"N": "1"})),
         "key attribute pk is missing or invalid",
     ),
-    "item stands elsewhere": (
+    "item under another key": (
         _row(lambda item: item.update(pk={"S": "else"})),
         "item .*: it is stored under another key",
     ),
@@ -278,7 +278,7 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
         _move_change,
         r"stream .*: change \d+ is in shard \d+, which is not the shard of its key",
     ),
-    "change is no change": (
+    "invalid change record": (
         _rewrite_change(b"INSERT", b"UPSERT"),
         r"stream .*: change \d+: it is not a change record",
     ),
@@ -364,7 +364,7 @@ DAMAGES: dict[str, tuple[Callable[[DamagedFile], Any], str]] = {
     ),
     "note is none of ours": (
         lambda file: file.run("INSERT INTO notes VALUES ('odd', X'30')"),
-        "note 'odd': is not written by an engine",
+        "note 'odd': was not written by an engine",
     ),
     "record lacks a member": (
         _record(lambda record: record.pop("KeySchema")),

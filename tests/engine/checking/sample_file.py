@@ -1,4 +1,4 @@
-"""A file with everything in it that an engine writes, and ways to look into it and to damage it."""
+"""A file with every kind of data that an engine writes, and ways to read and damage it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _expiring(engine: Engine, pk: str) -> None:
 
 
 def _leave_stream(engine: Engine) -> None:
-    """A table that is deleted, and whose stream can still be read; and one whose stream is switched off."""
+    """A deleted table whose stream can still be read, and a table whose stream is disabled."""
     for name in ("gone", "off"):
         engine.call(
             "CreateTable",

@@ -1,4 +1,4 @@
-"""A file is verified: a sound one has no problems, and each kind of damage is found and named."""
+"""`check_file`: a sound file has no problems, and each kind of damage is reported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def path(sound: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(sound, tmp_path / "tables.db"))
 
 
-def test_a_file_with_everything_in_it_is_sound(path: Path) -> None:
+def test_a_file_with_every_kind_of_data_is_sound(path: Path) -> None:
     before = path.read_bytes()
     report = check_file(path)
 
@@ -49,24 +49,24 @@ def test_a_file_with_everything_in_it_is_sound(path: Path) -> None:
     assert [each.name for each in path.parent.iterdir()] == ["tables.db"]
 
 
-def test_a_report_can_be_read(path: Path) -> None:
+def test_a_report_lists_problems_and_counts(path: Path) -> None:
     assert str(check_file(path)).startswith(f"{path} is sound: 8 notes, 18 spaces, 5 tables, ")
-    told = str(FileReport("t.db", ("a: b",), 2, {"tables": 1}))
-    assert told == "a: b\n...\nt.db has 2 problems: 1 tables."
+    text = str(FileReport("t.db", ("a: b",), 2, {"tables": 1}))
+    assert text == "a: b\n...\nt.db has 2 problems: 1 tables."
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_each_kind_of_damage_is_reported(damage: str, path: Path) -> None:
-    do, said = DAMAGES[damage]
+    damage_file, expected = DAMAGES[damage]
     with damaged_file(path) as file:
-        do(file)
+        damage_file(file)
     report = check_file(path)
 
     assert not report.is_sound
-    assert any(re.search(said, problem) for problem in report.problems), "\n".join(report.problems)
+    assert any(re.search(expected, problem) for problem in report.problems), "\n".join(report.problems)
 
 
-def test_pages_that_are_damaged_are_found(path: Path) -> None:
+def test_damaged_pages_are_reported(path: Path) -> None:
     page = 8192
     data = bytearray(path.read_bytes())
     with damaged_file(path) as file:
@@ -111,17 +111,17 @@ def test_at_most_a_thousand_problems_are_listed(path: Path) -> None:
 
 
 def test_progress_is_reported(path: Path) -> None:
-    told: list[tuple[str, int]] = []
+    progress: list[tuple[str, int]] = []
     with Engine.open(path, durable=False) as engine:
         for start in range(0, 2000, 25):
             puts = [{"PutRequest": {"Item": {"n": {"N": str(start + n + 10)}}}} for n in range(25)]
             engine.call("BatchWriteItem", {"RequestItems": {"guarded": puts}})
 
-    check_file(path, lambda *what: told.append(what))
+    check_file(path, lambda *what: progress.append(what))
 
-    assert told[0] == ("SQLite", 0)
-    assert ("guarded", 1000) in told
-    assert ("guarded", 2000) in told
+    assert progress[0] == ("SQLite", 0)
+    assert ("guarded", 1000) in progress
+    assert ("guarded", 2000) in progress
 
 
 # Files that are not verified at all.
@@ -156,7 +156,7 @@ def test_foreign_and_missing_files_are_rejected(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_a_file_that_was_not_copied_to_its_end_is_not_sound(tmp_path: Path) -> None:
+def test_an_incomplete_copy_of_a_file_is_not_sound(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     cut_short(path)
 
@@ -187,7 +187,7 @@ def test_an_engine_rejects_a_file_with_invalid_table_records(record: bytes, tmp_
         assert raised.value.code == "storage-damaged"
 
 
-def test_an_empty_file_has_nothing_that_could_be_wrong(tmp_path: Path) -> None:
+def test_an_empty_file_is_sound(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     path.touch()
 

@@ -1,4 +1,4 @@
-"""What tables say of their backups, for tests of recovery."""
+"""Descriptions of continuous backups, for tests of recovery."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["backup", "described", "listed", "scanned", "update"]
 
 def update(opened: Opened, *, enabled: bool = True, **members: int) -> dict[str, Any]:
     wanted = {"PointInTimeRecoveryEnabled": enabled, **members}
-    shown: dict[str, Any] = opened.call(
+    description: dict[str, Any] = opened.call(
         "UpdateContinuousBackups", {"TableName": NAME, "PointInTimeRecoverySpecification": wanted}
     )["ContinuousBackupsDescription"]
-    return shown
+    return description
 
 
 def described(opened: Opened) -> dict[str, Any]:
-    shown: dict[str, Any] = opened.call("DescribeContinuousBackups", {"TableName": NAME})[
+    description: dict[str, Any] = opened.call("DescribeContinuousBackups", {"TableName": NAME})[
         "ContinuousBackupsDescription"
     ]
-    return shown
+    return description
 
 
 def backup(opened: Opened, name: str = "first", table: str = NAME) -> str:

@@ -1,4 +1,4 @@
-"""A table with an index, for tests of insights into both."""
+"""A table with an index, for tests of contributor insights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table whose changes a Kinesis stream is to have, for tests of such destinations."""
+"""A table, for tests of Kinesis streaming destinations."""
 
 from __future__ import annotations
 

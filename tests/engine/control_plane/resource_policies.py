@@ -1,4 +1,4 @@
-"""A table with a policy, for tests of the operations on it."""
+"""A table with a policy, for tests of resource policies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["MISSING", "OTHER", "POLICY", "get", "opened", "put"]
 
 POLICY = '{"Version": "2012-10-17", "Statement": []}'
 OTHER = '{"Version": "2012-10-17", "Statement": [ ]}'
-MISSING = ("PolicyNotFoundException", "Resource-based policy not found for the provided ResourceArn")
+MISSING = ("PolicyNotFoundException", f"Resource-based policy not found for the provided ResourceArn: {ARN}")
 
 
 def opened(**members: Any) -> Opened:

@@ -1,10 +1,10 @@
-"""A table with tags, for tests of the operations on them."""
+"""A table with tags, for tests of tags."""
 
 from __future__ import annotations
 
 from tests.engine.state.catalogues import ARN, Opened
 
-__all__ = ["INVALID", "tag", "tagged", "tags"]
+__all__ = ["INVALID", "tag", "tagged", "tagging", "tags"]
 
 INVALID = "One or more parameter values were invalid: "
 
@@ -20,6 +20,12 @@ def tags(opened: Opened) -> dict[str, str]:
     return {tag["Key"]: tag["Value"] for tag in listed}
 
 
+def tagging(*entries: dict[str, str]) -> dict[str, object]:
+    """A request that adds tags to the table."""
+    return {"ResourceArn": ARN, "Tags": list(entries)}
+
+
 def tag(opened: Opened, **added: str) -> dict[str, object]:
-    listed = [{"Key": key, "Value": value} for key, value in added.items()]
-    return opened.call("TagResource", {"ResourceArn": ARN, "Tags": listed})
+    return opened.call(
+        "TagResource", tagging(*({"Key": key, "Value": value} for key, value in added.items()))
+    )

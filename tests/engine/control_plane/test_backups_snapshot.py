@@ -1,4 +1,4 @@
-"""A backup that is taken while writers run has each of their transactions whole or not at all."""
+"""A backup taken during concurrent transactions has each of them whole or not at all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         yield opened
 
 
-def test_every_backup_has_the_same_sum_of_all_accounts(engine: Engine) -> None:
+def test_every_backup_taken_during_transfers_has_the_same_sum(engine: Engine) -> None:
     done, failures = Event(), []
 
     def transfer(number: int) -> None:
@@ -66,7 +66,7 @@ def test_every_backup_has_the_same_sum_of_all_accounts(engine: Engine) -> None:
     assert len(engine.call("ListBackups", {})["BackupSummaries"]) == BACKUPS
 
 
-def test_a_backup_may_be_deleted_while_it_is_restored_from_elsewhere(engine: Engine) -> None:
+def test_a_backup_can_be_deleted_by_another_thread_during_a_restore(engine: Engine) -> None:
     """Restores and deletions at once: each restore is whole, or says that the backup is gone."""
     arn = engine.call("CreateBackup", {"TableName": "accounts", "BackupName": "first"})["BackupDetails"]
     outcomes: list[str] = []

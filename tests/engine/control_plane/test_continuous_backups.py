@@ -1,15 +1,15 @@
-"""UpdateContinuousBackups: recovery to a point in time, as far as it is described."""
+"""UpdateContinuousBackups and DescribeContinuousBackups."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.engine.state.catalogues import ARN, NAME, START, Opened
+from tests.engine.state.catalogues import NAME, START, Opened
 
 from .backups import described, update
 
 
-def test_recovery_is_switched_off_and_begins_anew() -> None:
+def test_point_in_time_recovery_can_be_disabled_and_enabled_again() -> None:
     opened = Opened()
     opened.create()
     update(opened)
@@ -23,7 +23,7 @@ def test_recovery_is_switched_off_and_begins_anew() -> None:
 
 
 @pytest.mark.parametrize("days", [0, 36])
-def test_a_period_is_between_one_and_35_days(days: int) -> None:
+def test_the_recovery_period_is_between_1_and_35_days(days: int) -> None:
     opened = Opened()
     opened.create()
     wanted = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": days}
@@ -35,7 +35,7 @@ def test_a_period_is_between_one_and_35_days(days: int) -> None:
     assert "recoveryPeriodInDays' failed to satisfy constraint" in message
 
 
-def test_a_table_that_is_being_created_has_no_backups_to_change() -> None:
+def test_continuous_backups_of_a_creating_table_cannot_be_updated() -> None:
     opened = Opened(create_table=5)
     opened.create()
     wanted = {"PointInTimeRecoveryEnabled": True}
@@ -48,28 +48,7 @@ def test_a_table_that_is_being_created_has_no_backups_to_change() -> None:
     )
 
 
-def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().error_of("DescribeContinuousBackups", {"TableName": 1}) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_a_table_must_be_named() -> None:
-    message = Opened().invalid("DescribeContinuousBackups", {})
-
-    assert message == "The parameter 'TableName' is required but was not present in the request"
-
-
-def test_a_table_that_is_missing_has_an_error_of_its_own() -> None:
-    for name in (NAME, ARN):
-        assert Opened().error_of("DescribeContinuousBackups", {"TableName": name}) == (
-            "TableNotFoundException",
-            f"Table not found: {NAME}",
-        )
-
-
-def test_backups_are_on_and_recovery_is_off_at_first() -> None:
+def test_point_in_time_recovery_is_disabled_by_default() -> None:
     opened = Opened()
     opened.create()
 
@@ -79,7 +58,7 @@ def test_backups_are_on_and_recovery_is_off_at_first() -> None:
     }
 
 
-def test_only_the_present_can_be_restored() -> None:
+def test_the_earliest_and_latest_restorable_times_are_now() -> None:
     opened = Opened()
     opened.create()
 

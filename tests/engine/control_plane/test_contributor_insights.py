@@ -1,4 +1,4 @@
-"""UpdateContributorInsights, as far as settings go."""
+"""Contributor insights: updated, described and listed."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def test_insights_have_rules_for_both_keys() -> None:
     assert described(engine.again()) == described(engine)
 
 
-def test_an_index_has_insights_of_its_own_and_may_count_throttling_alone() -> None:
+def test_an_index_has_its_own_insights_and_mode() -> None:
     engine = opened()
 
     update(engine, IndexName="by-a", ContributorInsightsMode="THROTTLED_KEYS")
 
-    shown = described(engine, IndexName="by-a")
-    (rule,) = shown["ContributorInsightsRuleList"]
+    description = described(engine, IndexName="by-a")
+    (rule,) = description["ContributorInsightsRuleList"]
     assert rule.startswith(f"DynamoDBContributorInsights-PKT-{NAME}-by-a-")
     assert described(engine)["ContributorInsightsStatus"] == "DISABLED"
 
 
-def test_insights_take_their_time() -> None:
+def test_insights_are_enabling_for_the_delay() -> None:
     engine = opened(update_table=5)
     update(engine)
 
@@ -61,27 +61,7 @@ def test_insights_take_their_time() -> None:
     assert described(engine)["ContributorInsightsStatus"] == "DISABLED"
 
 
-def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().error_of("DescribeContributorInsights", {"TableName": 1}) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_a_table_must_be_named() -> None:
-    message = Opened().invalid("DescribeContributorInsights", {})
-
-    assert message == "The parameter 'TableName' is required but was not present in the request"
-
-
-def test_describing_insights_of_a_missing_table_names_it() -> None:
-    assert Opened().error_of("DescribeContributorInsights", {"TableName": NAME}) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
-
-
-def test_an_index_that_is_missing_is_named() -> None:
+def test_the_error_about_a_missing_index_names_it() -> None:
     engine = opened()
     request = {"TableName": NAME, "IndexName": "other"}
 
@@ -91,11 +71,11 @@ def test_an_index_that_is_missing_is_named() -> None:
     )
 
 
-def test_insights_are_off_at_first() -> None:
+def test_insights_are_disabled_by_default() -> None:
     assert described(opened()) == {"TableName": NAME, "ContributorInsightsStatus": "DISABLED"}
 
 
-def test_insights_that_were_switched_off_keep_their_mode_and_moment() -> None:
+def test_disabled_insights_keep_their_mode_and_time() -> None:
     engine = opened()
     update(engine, ContributorInsightsMode="THROTTLED_KEYS")
     engine.clock.now += 60
@@ -109,14 +89,14 @@ def test_insights_that_were_switched_off_keep_their_mode_and_moment() -> None:
     }
 
 
-def test_a_number_that_is_a_text_cannot_be_read() -> None:
+def test_a_limit_that_is_a_string_is_a_serialization_error() -> None:
     assert Opened().error_of("ListContributorInsights", {"MaxResults": "1"}) == (
         "SerializationException",
         "STRING_VALUE cannot be converted to Integer",
     )
 
 
-def test_a_page_has_100_entries_at_most() -> None:
+def test_a_page_has_at_most_100_entries() -> None:
     message = Opened().invalid("ListContributorInsights", {"MaxResults": 101})
 
     assert message == (
@@ -125,20 +105,13 @@ def test_a_page_has_100_entries_at_most() -> None:
     )
 
 
-def test_a_token_from_elsewhere_is_rejected() -> None:
+def test_a_foreign_token_is_rejected() -> None:
     for token in ("x", "7b7d", "5b315d"):
         message = opened().invalid("ListContributorInsights", {"NextToken": token})
         assert message == "One or more parameter values were invalid: Invalid NextToken"
 
 
-def test_listing_insights_of_a_missing_table_names_it() -> None:
-    assert Opened().error_of("ListContributorInsights", {"TableName": NAME}) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
-
-
-def test_tables_that_never_had_insights_are_not_listed() -> None:
+def test_tables_without_insights_are_not_listed() -> None:
     assert opened().call("ListContributorInsights") == {"ContributorInsightsSummaries": []}
 
 

@@ -1,4 +1,4 @@
-"""CreateBackup: a table as it is at one moment, kept beside it."""
+"""CreateBackup: a copy of a table at one moment."""
 
 from __future__ import annotations
 
@@ -23,37 +23,21 @@ def opened() -> Opened:
     return made
 
 
-def test_a_name_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
-    assert opened.error_of("CreateBackup", request(BackupName=1)) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_both_names_must_be_there(opened: Opened) -> None:
-    assert opened.invalid("CreateBackup", {"BackupName": "first"}) == (
-        "The parameter 'TableName' is required but was not present in the request"
-    )
-    assert opened.invalid("CreateBackup", {"TableName": NAME}) == (
-        "1 validation error detected: Value null at 'backupName' failed to satisfy constraint: Member must not be null"
-    )
-
-
 @pytest.mark.parametrize("name", ["ab", "x" * 256, "my backup", "über"])
-def test_a_backup_has_a_name_as_tables_have(opened: Opened, name: str) -> None:
+def test_a_backup_name_has_the_constraints_of_table_names(opened: Opened, name: str) -> None:
     assert "'backupName' failed to satisfy constraint" in opened.invalid(
         "CreateBackup", request(BackupName=name)
     )
 
 
-def test_a_table_that_is_missing_has_an_error_of_its_own() -> None:
+def test_a_missing_table_has_its_own_error_code() -> None:
     assert Opened().error_of("CreateBackup", request()) == (
         "TableNotFoundException",
         f"Table not found: {NAME}",
     )
 
 
-def test_a_table_that_is_being_created_has_no_backups_yet() -> None:
+def test_a_creating_table_cannot_be_backed_up() -> None:
     opened = Opened(create_table=5)
     opened.create()
 
@@ -63,7 +47,7 @@ def test_a_table_that_is_being_created_has_no_backups_yet() -> None:
     )
 
 
-def test_a_table_that_is_being_deleted_is_in_use() -> None:
+def test_a_deleting_table_is_in_use() -> None:
     opened = Opened(delete_table=5)
     opened.create()
     opened.call("DeleteTable", {"TableName": NAME})
@@ -74,7 +58,7 @@ def test_a_table_that_is_being_deleted_is_in_use() -> None:
     )
 
 
-def test_the_answer_tells_what_was_begun(opened: Opened) -> None:
+def test_the_response_describes_a_creating_backup(opened: Opened) -> None:
     opened.put(pk="a", text="x" * 10)
 
     details = opened.call("CreateBackup", request(TableName=ARN))["BackupDetails"]
@@ -89,7 +73,7 @@ def test_the_answer_tells_what_was_begun(opened: Opened) -> None:
     }
 
 
-def test_it_is_available_at_once_or_after_the_time_that_a_table_takes() -> None:
+def test_a_backup_is_available_at_once_or_after_the_delay_of_create_table() -> None:
     opened = Opened(create_table=5)
     opened.create()
     opened.clock.now += 5
@@ -120,7 +104,7 @@ def test_a_backup_outlives_its_table_and_the_engine(opened: Opened) -> None:
     assert described["BackupDetails"]["BackupName"] == "first"
 
 
-def test_it_keeps_what_was_there_and_not_what_came_later(opened: Opened) -> None:
+def test_a_backup_does_not_have_later_writes(opened: Opened) -> None:
     opened.put(pk="a", n=1)
     arn = backup(opened)
     opened.put(pk="a", n=2)

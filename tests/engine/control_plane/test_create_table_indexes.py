@@ -1,4 +1,4 @@
-"""CreateTable: what it takes of indexes, and what it refuses in which words."""
+"""CreateTable: the checks of indexes, and their messages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ def error_of(**members: Any) -> str:
 # Definitions.
 
 
-def test_a_definition_too_many_beside_indexes_is_rejected_with_both_lists_in_the_order_of_the_services_sets() -> (
-    None
-):
+def test_the_error_about_an_unused_definition_lists_definitions_and_keys_in_the_order_of_aws() -> None:
     # As AWS printed them to users in 2020 and 2015.
     products = error_of(
         KeySchema=key("ProductId", "ProductName"),
@@ -41,7 +39,7 @@ def test_a_definition_too_many_beside_indexes_is_rejected_with_both_lists_in_the
     assert hashes == f"{text}[index, hash, extra], keys used: [index, hash]"
 
 
-def test_undefined_index_keys_are_listed_in_the_order_of_the_services_sets() -> None:
+def test_the_error_about_undefined_index_keys_lists_them_in_the_order_of_aws() -> None:
     # As AWS printed them to a user in 2025.
     expected = (
         "status_message, metadata, description, created_at, access_count, external_id, type, size, updated_at, "
@@ -97,16 +95,7 @@ def test_a_local_index_has_the_partition_key_of_its_table() -> None:
     )
 
 
-def test_a_local_index_key_of_three_is_rejected() -> None:
-    wide = index("by-a", "pk", "a")
-    wide["KeySchema"].append({"AttributeName": "sk", "KeyType": "RANGE"})
-
-    assert local(wide) == (
-        "Invalid KeySchema: The KeySchema exceeds the maximum allowed number of RANGE key attributes"
-    )
-
-
-def test_local_indexes_are_five_at_most() -> None:
+def test_a_table_has_at_most_five_local_indexes() -> None:
     indexes = [index(f"by-{number}", "pk", "a") for number in range(6)]
 
     assert local(*indexes) == f"{INVALID}Number of LocalSecondaryIndexes exceeds per-table limit of 5"
@@ -124,13 +113,13 @@ def test_an_empty_list_of_indexes_is_rejected(member: str) -> None:
     assert error_of(**{member: []}) == f"{INVALID}List of {member} is empty"
 
 
-def test_global_indexes_are_twenty_at_most() -> None:
+def test_a_table_has_at_most_twenty_global_indexes() -> None:
     indexes = [index(f"by-{number}", "a") for number in range(21)]
 
     assert indexed(*indexes) == f"{INVALID}GlobalSecondaryIndex count exceeds the per-table limit of 20"
 
 
-def test_indexes_of_all_kinds_share_their_names() -> None:
+def test_indexes_of_all_kinds_must_have_different_names() -> None:
     message = error_of(
         KeySchema=key("pk", "sk"),
         AttributeDefinitions=defined("pk", "sk", "a"),
@@ -146,7 +135,7 @@ def test_a_projection_needs_a_type() -> None:
 
 
 @pytest.mark.parametrize("kind", ["ALL", "KEYS_ONLY"])
-def test_only_include_names_attributes(kind: str) -> None:
+def test_only_an_include_projection_names_attributes(kind: str) -> None:
     projection = {"ProjectionType": kind, "NonKeyAttributes": ["x"]}
 
     assert indexed(index("by-a", "a", Projection=projection)) == (
@@ -154,7 +143,7 @@ def test_only_include_names_attributes(kind: str) -> None:
     )
 
 
-def test_include_names_attributes_in_local_and_global_indexes() -> None:
+def test_an_include_projection_must_name_attributes() -> None:
     include = {"ProjectionType": "INCLUDE"}
     text = f"{INVALID}ProjectionType is INCLUDE, but NonKeyAttributes is not specified"
 
@@ -162,7 +151,7 @@ def test_include_names_attributes_in_local_and_global_indexes() -> None:
     assert local(index("by-a", "pk", "a", Projection=include)) == text
 
 
-def test_a_projection_names_an_attribute_once_and_may_name_keys() -> None:
+def test_a_projection_names_each_attribute_once_and_can_name_keys() -> None:
     twice = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["x", "y", "x"]}
     keys = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["pk", "a", "x"]}
     opened = Opened()
@@ -175,11 +164,11 @@ def test_a_projection_names_an_attribute_once_and_may_name_keys() -> None:
         GlobalSecondaryIndexes=[index("by-a", "a", Projection=keys)],
     )
 
-    assert message == "Cannot have two attributes with the same name"
+    assert message == f"{INVALID}Duplicate element in NonKeyAttributes: x"
     assert opened.describe()["GlobalSecondaryIndexes"][0]["Projection"] == keys
 
 
-def test_all_indexes_together_name_a_hundred_attributes_at_most() -> None:
+def test_all_projections_together_name_at_most_100_attributes() -> None:
     projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": [f"n{number}" for number in range(20)]}
     indexes = [index(f"by-{number}", "a", Projection=projection) for number in range(6)]
     definitions = defined("pk", "a")
@@ -194,7 +183,7 @@ def test_an_index_of_a_provisioned_table_needs_capacity_units() -> None:
     assert message == f"{INVALID}ProvisionedThroughput is not specified for index: by-a"
 
 
-def test_an_index_on_demand_takes_no_capacity_units() -> None:
+def test_an_index_on_demand_cannot_have_capacity_units() -> None:
     assert indexed(index("by-a", "a", ProvisionedThroughput=units())) == (
         f"{INVALID}ProvisionedThroughput should not be specified for index: by-a when BillingMode is PAY_PER_REQUEST"
     )
@@ -220,7 +209,7 @@ def test_keys_of_global_indexes_have_up_to_four_attributes_each() -> None:
 
 
 @pytest.mark.parametrize(("hashes", "ranges", "kind"), [(5, 0, "HASH"), (1, 5, "RANGE")])
-def test_keys_of_global_indexes_have_no_fifth_attribute(hashes: int, ranges: int, kind: str) -> None:
+def test_keys_of_global_indexes_cannot_have_a_fifth_attribute(hashes: int, ranges: int, kind: str) -> None:
     made, names = wide(hashes, ranges)
 
     message = indexed(made, names=("pk", *names))
@@ -240,7 +229,7 @@ def test_all_hash_attributes_come_first() -> None:
     )
 
 
-def test_no_attribute_is_twice_in_an_index_key() -> None:
+def test_an_index_key_cannot_have_an_attribute_twice() -> None:
     made, names = wide(1, 1)
     made["KeySchema"].append({"AttributeName": "h0", "KeyType": "RANGE"})
 
@@ -252,10 +241,10 @@ def test_no_attribute_is_twice_in_an_index_key() -> None:
 # Vector indexes.
 
 
-def test_vector_indexes_are_for_tables_on_demand() -> None:
+def test_vector_indexes_need_a_table_on_demand() -> None:
     message = error_of(BillingMode="PROVISIONED", ProvisionedThroughput=units(), VectorIndexes=[vector()])
 
-    assert message == f"{INVALID}Vector indexes are only supported when BillingMode is PAY_PER_REQUEST"
+    assert message == f"{INVALID}Vector indexes are only supported for PAY_PER_REQUEST tables"
 
 
 @pytest.mark.parametrize(
@@ -265,14 +254,16 @@ def test_vector_indexes_are_for_tables_on_demand() -> None:
             [vector(f"n-{number}") for number in range(6)],
             "VectorIndex count exceeds the per-table limit of 5",
         ),
-        ([vector(Dimensions=4097)], "Dimensions must be between 1 and 4096 inclusive for index: near"),
+        ([vector(Dimensions=4097)], "Number of dimensions must be between 1 and 4096 inclusive."),
         (
             [vector(), vector("far", Dimensions=4)],
-            "All vector indexes on attribute embedding must have the same Dimensions",
+            "Conflicting attribute definition for 'embedding'. "
+            "All VectorIndexes on the same vector attribute must use the same dimensions.",
         ),
         (
             [vector(VectorAttribute={"AttributeName": "pk"})],
-            "Vector attribute pk cannot be a key attribute",
+            "Conflicting attribute definition for 'pk'. An attribute cannot be defined in AttributeDefinitions "
+            "when used as a VectorAttribute.",
         ),
         (
             [vector(SearchSchema=searched(tenant="HASH"))],

@@ -1,4 +1,4 @@
-"""DeleteBackup: the backup goes with its rows, and tables that were restored from it stay."""
+"""DeleteBackup: removes the rows of a backup, and keeps tables that were restored from it."""
 
 from __future__ import annotations
 
@@ -18,25 +18,6 @@ def opened() -> Opened:
     return made
 
 
-def test_an_arn_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
-    assert opened.error_of("DeleteBackup", {"BackupArn": []})[0] == "SerializationException"
-
-
-def test_an_arn_is_required(opened: Opened) -> None:
-    assert "'backupArn' failed to satisfy constraint: Member must not be null" in opened.invalid(
-        "DeleteBackup", {}
-    )
-
-
-def test_a_backup_that_is_missing_is_named(opened: Opened) -> None:
-    arn = f"{ARN}/backup/01790000000000-0123abcd"
-
-    assert opened.error_of("DeleteBackup", {"BackupArn": arn}) == (
-        "BackupNotFoundException",
-        f"Backup not found: {arn}",
-    )
-
-
 def test_a_deleted_backup_is_described_once_and_removed_with_its_rows(opened: Opened) -> None:
     arn = backup(opened)
     before = opened.call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
@@ -52,7 +33,7 @@ def test_a_deleted_backup_is_described_once_and_removed_with_its_rows(opened: Op
         reader.get(space, b"")
 
 
-def test_a_restored_table_stays(opened: Opened) -> None:
+def test_deleting_a_backup_keeps_the_restored_table(opened: Opened) -> None:
     arn = backup(opened)
     opened.call("RestoreTableFromBackup", {"TargetTableName": "again", "BackupArn": arn})
 
@@ -61,7 +42,7 @@ def test_a_restored_table_stays(opened: Opened) -> None:
     assert scanned(opened, "again") == [{"pk": {"S": "a"}}]
 
 
-def test_a_backup_that_is_being_created_or_restored_is_in_use() -> None:
+def test_a_backup_is_in_use_during_its_creation_and_restores() -> None:
     opened = Opened(create_table=5)
     opened.create()
     opened.clock.now += 5

@@ -1,4 +1,4 @@
-"""DeleteTable: what it answers, what it refuses, and that nothing is left."""
+"""DeleteTable: the response, the checks, and that nothing is left."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ IN_USE = "Attempt to change a resource which is still in use: "
 
 
 def delete(opened: Opened) -> dict[str, object]:
-    shown: dict[str, object] = opened.call("DeleteTable", {"TableName": NAME})["TableDescription"]
-    return shown
+    description: dict[str, object] = opened.call("DeleteTable", {"TableName": NAME})["TableDescription"]
+    return description
 
 
-def test_a_deleted_table_is_down_to_its_name_size_and_billing() -> None:
+def test_delete_table_returns_only_name_size_and_billing() -> None:
     opened = Opened()
     table_id = opened.create()["TableId"]
     opened.put(pk="1")
@@ -39,14 +39,7 @@ def test_a_deleted_table_is_down_to_its_name_size_and_billing() -> None:
     }
 
 
-def test_a_table_that_is_missing_is_named() -> None:
-    assert Opened().error_of("DeleteTable", {"TableName": NAME}) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
-
-
-def test_a_protected_table_stays() -> None:
+def test_a_protected_table_cannot_be_deleted() -> None:
     opened = Opened()
     opened.create(DeletionProtectionEnabled=True)
 
@@ -62,7 +55,7 @@ def test_a_protected_table_stays() -> None:
 @pytest.mark.parametrize(
     ("delays", "done"), [({"create_table": 9}, "created"), ({"update_table": 9}, "updated")]
 )
-def test_a_table_in_the_middle_of_a_change_stays(delays: dict[str, float], done: str) -> None:
+def test_an_updating_table_cannot_be_deleted(delays: dict[str, float], done: str) -> None:
     opened = Opened(**delays)
     opened.create()
     if done == "updated":
@@ -74,7 +67,7 @@ def test_a_table_in_the_middle_of_a_change_stays(delays: dict[str, float], done:
     )
 
 
-def test_a_table_with_an_index_that_is_being_filled_stays() -> None:
+def test_a_table_cannot_be_deleted_during_a_backfill() -> None:
     opened = Opened(backfill=9)
     opened.create()
     opened.update(
@@ -87,7 +80,7 @@ def test_a_table_with_an_index_that_is_being_filled_stays() -> None:
     )
 
 
-def test_a_deleted_table_is_removed_by_the_next_call() -> None:
+def test_without_delays_a_deleted_table_is_gone_by_the_next_call() -> None:
     opened = Opened()
     first = opened.create()
     opened.put(pk="1")
@@ -103,13 +96,13 @@ def test_a_deleted_table_is_removed_by_the_next_call() -> None:
     assert opened.describe()["ItemCount"] == 0
 
 
-def test_a_table_takes_its_time_to_go_and_may_be_deleted_twice() -> None:
+def test_a_table_is_deleting_for_the_delay_and_can_be_deleted_twice() -> None:
     opened = Opened(delete_table=5)
     opened.create()
     delete(opened)
 
     opened.clock.now += 4
-    shown = opened.describe()
+    description = opened.describe()
     twice = delete(opened)
     update = opened.error_of("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True})
     create = opened.error_of(
@@ -125,14 +118,14 @@ def test_a_table_takes_its_time_to_go_and_may_be_deleted_twice() -> None:
     opened.clock.now += 1
 
     busy = ("ResourceInUseException", f"{IN_USE}Table is being deleted: {NAME}")
-    assert shown["TableStatus"] == twice["TableStatus"] == "DELETING"
-    assert "KeySchema" not in shown
+    assert description["TableStatus"] == twice["TableStatus"] == "DELETING"
+    assert "KeySchema" not in description
     assert update == create == busy
     assert get == ("ResourceNotFoundException", "Requested resource not found")
     assert opened.call("ListTables") == {"TableNames": []}
 
 
-def test_a_table_on_its_way_out_is_on_its_way_after_reopening() -> None:
+def test_a_deleting_table_is_still_deleting_after_reopening() -> None:
     opened = Opened(delete_table=5)
     opened.create()
     delete(opened)
@@ -177,3 +170,18 @@ def test_a_deleted_table_leaves_no_note() -> None:
         opened.create(TableName="another")
 
         assert list(opened.storage.notes("table/")) == ["table/another"]
+
+
+def test_a_disabled_stream_past_retention_is_dropped_with_its_table() -> None:
+    opened = Opened()
+    opened.create(StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+    space = opened.catalogue.table(NAME).change_space
+    assert space is not None
+    opened.update(StreamSpecification={"StreamEnabled": False})
+    opened.clock.now += 24 * 3600
+
+    delete(opened)
+
+    assert opened.storage.notes("stream/") == {}
+    with pytest.raises(SpaceMissing):
+        opened.storage.get(space, b"")

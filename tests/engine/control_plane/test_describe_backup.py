@@ -1,4 +1,4 @@
-"""DescribeBackup: the backup, its table as it was, and what that had beside its items."""
+"""DescribeBackup: the backup, its table at that time, and the features of the table."""
 
 from __future__ import annotations
 
@@ -14,14 +14,7 @@ def opened() -> Opened:
     return Opened()
 
 
-def test_an_arn_that_is_not_a_string_cannot_be_read(opened: Opened) -> None:
-    assert opened.error_of("DescribeBackup", {"BackupArn": 1}) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_an_arn_is_required_and_long_enough(opened: Opened) -> None:
+def test_an_arn_is_required_and_has_a_minimum_length(opened: Opened) -> None:
     assert "'backupArn' failed to satisfy constraint: Member must not be null" in opened.invalid(
         "DescribeBackup", {}
     )
@@ -40,7 +33,7 @@ def test_an_arn_is_required_and_long_enough(opened: Opened) -> None:
         "x" * 40,
     ],
 )
-def test_a_backup_that_is_missing_is_named(opened: Opened, arn: str) -> None:
+def test_the_error_about_a_missing_backup_names_it(opened: Opened, arn: str) -> None:
     opened.create()
     backup(opened)
 
@@ -56,7 +49,7 @@ def test_a_backup_of_another_account_is_denied(opened: Opened) -> None:
     assert opened.error_of("DescribeBackup", {"BackupArn": arn})[0] == "AccessDeniedException"
 
 
-def test_a_plain_table_is_described_as_it_was(opened: Opened) -> None:
+def test_the_backup_of_a_plain_table_describes_it(opened: Opened) -> None:
     table_id = opened.create()["TableId"]
     opened.put(pk="a", n=1)
     opened.clock.now += 10

@@ -1,4 +1,4 @@
-"""DescribeStream: what a stream is, and the lineage of its shards."""
+"""DescribeStream: the description of a stream, and the lineage of its shards."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ GONE = "shardId-00000001234567890123-00000000"
 
 
 def test_a_stream_is_described_with_its_table() -> None:
-    shown = StreamTable(view="NEW_IMAGE").described()
+    description = StreamTable(view="NEW_IMAGE").described()
 
-    del shown["Shards"]
-    assert shown == {
-        "StreamArn": f"{ARN}/stream/{shown['StreamLabel']}",
+    del description["Shards"]
+    assert description == {
+        "StreamArn": f"{ARN}/stream/{description['StreamLabel']}",
         "StreamLabel": "2026-09-21T14:13:20.000",
         "StreamStatus": "ENABLED",
         "StreamViewType": "NEW_IMAGE",
@@ -36,7 +36,7 @@ def test_each_partition_has_an_open_shard() -> None:
         assert 21 <= len(shard["SequenceNumberRange"]["StartingSequenceNumber"]) <= 40
 
 
-def test_a_shard_that_is_rolled_ends_before_its_child_begins() -> None:
+def test_a_rolled_shard_ends_before_its_child_begins() -> None:
     streamed = StreamTable()
     streamed.put()
 
@@ -50,7 +50,7 @@ def test_a_shard_that_is_rolled_ends_before_its_child_begins() -> None:
     assert "EndingSequenceNumber" not in child["SequenceNumberRange"]
 
 
-def test_a_shard_is_rolled_after_its_time_by_a_write_or_by_a_look_at_it() -> None:
+def test_a_due_shard_is_rolled_by_a_write_or_by_describe_stream() -> None:
     streamed = StreamTable(shard_seconds=60)
 
     streamed.clock.now += 59
@@ -66,7 +66,7 @@ def test_a_shard_is_rolled_after_its_time_by_a_write_or_by_a_look_at_it() -> Non
     assert (young, by_a_write, by_a_look) == (1, 2, 3)
 
 
-def test_pages_follow_each_other_and_after_the_last_shard_missing() -> None:
+def test_shards_are_listed_in_pages_until_the_last() -> None:
     streamed = StreamTable()
     for _ in range(4):
         streamed.engine.roll_shards(NAME)
@@ -82,7 +82,7 @@ def test_pages_follow_each_other_and_after_the_last_shard_missing() -> None:
     assert "LastEvaluatedShardId" not in streamed.described(Limit=5)
 
 
-def test_a_page_without_limit_has_a_hundred_shards() -> None:
+def test_a_page_without_a_limit_has_100_shards() -> None:
     streamed = StreamTable()
     for _ in range(100):
         streamed.engine.roll_shards(NAME)
@@ -101,28 +101,28 @@ def test_a_list_continues_after_a_removed_shard() -> None:
     assert streamed.described(ExclusiveStartShardId=parent)["Shards"] == streamed.shards()
 
 
-def test_the_children_of_a_shard_can_be_requested_alone() -> None:
+def test_a_filter_returns_only_the_children_of_a_shard() -> None:
     streamed = StreamTable(partitions=2)
     first, second = (shard["ShardId"] for shard in streamed.shards())
     streamed.engine.roll_shards(NAME)
 
     def children(parent: str) -> list[str]:
-        shown = streamed.described(ShardFilter={"Type": "CHILD_SHARDS", "ShardId": parent})
-        return [shard["ParentShardId"] for shard in shown["Shards"]]
+        description = streamed.described(ShardFilter={"Type": "CHILD_SHARDS", "ShardId": parent})
+        return [shard["ParentShardId"] for shard in description["Shards"]]
 
     assert (children(first), children(second)) == ([first], [second])
     assert children(streamed.shard(-1)) == []
 
 
-def test_a_filter_names_a_type_and_a_shard_that_exists() -> None:
+def test_a_filter_needs_a_type_and_an_existing_shard() -> None:
     streamed = StreamTable()
     shard, incomplete = (
         streamed.shard(),
         "One or more parameter values were invalid: ShardFilter must have both",
     )
 
-    def error_of(**given: str) -> tuple[str, str | None]:
-        return streamed.error_of("DescribeStream", StreamArn=streamed.arn, ShardFilter=given)
+    def error_of(**shard_filter: str) -> tuple[str, str | None]:
+        return streamed.error_of("DescribeStream", StreamArn=streamed.arn, ShardFilter=shard_filter)
 
     assert str(error_of(Type="CHILD_SHARDS")[1]).startswith(incomplete)
     assert str(error_of(ShardId=shard)[1]).startswith(incomplete)
@@ -139,7 +139,7 @@ def test_an_empty_filter_is_ignored() -> None:
     assert streamed.described(ShardFilter={}) == streamed.described()
 
 
-def test_closed_shards_can_be_seen_for_a_day() -> None:
+def test_closed_shards_are_listed_for_a_day() -> None:
     streamed = StreamTable(shard_seconds=10 * DAY)
     streamed.put()
     streamed.engine.roll_shards(NAME)
@@ -155,7 +155,7 @@ def test_closed_shards_can_be_seen_for_a_day() -> None:
     assert len(core.catalogue.table(NAME).record["streams"][0]["shards"]) == 1
 
 
-def test_switching_off_closes_all_shards_and_on_makes_another_stream() -> None:
+def test_disabling_closes_all_shards_and_enabling_opens_another_stream() -> None:
     streamed = StreamTable(partitions=2)
     first = streamed.arn
     streamed.put()
@@ -191,16 +191,16 @@ def test_the_stream_of_a_deleted_table_can_be_read_for_a_day() -> None:
     streamed.put()
     streamed.call("DeleteTable", TableName=NAME)
 
-    shown = streamed.described(arn)
+    description = streamed.described(arn)
     records = list(streamed.everything(arn))
     streamed.clock.now += DAY
 
-    assert (shown["StreamStatus"], shown["TableName"]) == ("DISABLED", NAME)
+    assert (description["StreamStatus"], description["TableName"]) == ("DISABLED", NAME)
     assert [record["eventName"] for record in records] == ["INSERT"]
     assert streamed.error_of("DescribeStream", StreamArn=arn)[0] == "ResourceNotFoundException"
 
 
-def test_the_state_of_a_stream_changes_with_that_of_its_table() -> None:
+def test_the_status_of_a_stream_follows_that_of_its_table() -> None:
     streamed = StreamTable(view=None, delays=Delays(create_table=5, update_table=5))
     arn = str(streamed.create("KEYS_ONLY"))
     states = [streamed.described(arn)["StreamStatus"]]
@@ -237,7 +237,7 @@ def test_the_state_of_a_stream_changes_with_that_of_its_table() -> None:
         ("x" * 36, "ValidationException"),
     ],
 )
-def test_an_arn_is_that_of_a_stream_that_exists(arn: str, kind: str) -> None:
+def test_the_arn_must_be_that_of_an_existing_stream(arn: str, kind: str) -> None:
     assert StreamTable().error_of("DescribeStream", StreamArn=arn)[0] == kind
 
 

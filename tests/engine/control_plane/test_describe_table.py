@@ -1,4 +1,4 @@
-"""DescribeTable: what it takes, what it refuses, and that its figures are live."""
+"""DescribeTable: the table by name and ARN, errors, and current figures."""
 
 from __future__ import annotations
 
@@ -12,14 +12,7 @@ def test_a_table_is_described_by_name_and_by_arn() -> None:
     assert opened.describe(NAME) == opened.describe(ARN)
 
 
-def test_a_table_that_is_missing_is_named() -> None:
-    text = f"Requested resource not found: Table: {NAME} not found"
-
-    for name in (NAME, ARN):
-        assert Opened().error_of("DescribeTable", {"TableName": name}) == ("ResourceNotFoundException", text)
-
-
-def test_an_arn_of_something_else_is_rejected() -> None:
+def test_an_arn_of_another_resource_is_rejected() -> None:
     arn = "arn:aws:s3:us-east-1:000000000000:table/orders"
 
     message = Opened().invalid("DescribeTable", {"TableName": arn})
@@ -27,16 +20,16 @@ def test_an_arn_of_something_else_is_rejected() -> None:
     assert message == f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
 
 
-def test_counts_and_sizes_are_those_of_this_moment() -> None:
+def test_counts_and_sizes_are_current() -> None:
     opened = Opened()
     opened.create(AttributeDefinitions=defined("pk", "a"), GlobalSecondaryIndexes=[index("by-a", "a")])
 
     opened.put(pk="1", a="xyz")
     opened.put(pk="2")
 
-    shown = opened.describe()
-    assert (shown["ItemCount"], shown["TableSizeBytes"]) == (2, 3 + 4 + 3)
-    (by_a,) = shown["GlobalSecondaryIndexes"]
+    description = opened.describe()
+    assert (description["ItemCount"], description["TableSizeBytes"]) == (2, 3 + 4 + 3)
+    (by_a,) = description["GlobalSecondaryIndexes"]
     assert (by_a["ItemCount"], by_a["IndexSizeBytes"]) == (1, 7)
 
 

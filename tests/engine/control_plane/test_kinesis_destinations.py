@@ -1,34 +1,21 @@
-"""EnableKinesisStreamingDestination: streams that are named for changes; nothing is sent."""
+"""Kinesis streaming destinations: enabled, updated, disabled and described; nothing is sent."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.engine.state.catalogues import NAME, Opened
+import pytest
 
 from .kinesis_destinations import BAD_STATE, STREAM, described, opened, request
 
 
-def test_enabling_a_destination_rejects_a_stream_that_is_not_a_string() -> None:
-    assert opened().error_of("EnableKinesisStreamingDestination", request(StreamArn=1)) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_enabling_a_destination_takes_the_arn_of_a_stream() -> None:
-    message = opened().invalid("EnableKinesisStreamingDestination", request(StreamArn="changes"))
+@pytest.mark.parametrize("verb", ["Enable", "Update", "Disable"])
+def test_a_destination_needs_a_stream_arn(verb: str) -> None:
+    message = opened().invalid(f"{verb}KinesisStreamingDestination", request(StreamArn="changes"))
 
     assert message == (
         "1 validation error detected: Value 'changes' at 'streamArn' failed to satisfy constraint: "
         "Member must have length greater than or equal to 37"
-    )
-
-
-def test_enabling_a_destination_of_a_missing_table_names_it() -> None:
-    assert Opened().error_of("EnableKinesisStreamingDestination", request()) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
     )
 
 
@@ -73,43 +60,20 @@ def precision(unit: str) -> dict[str, Any]:
     return {"UpdateKinesisStreamingConfiguration": {"ApproximateCreationDateTimePrecision": f"{unit}SECOND"}}
 
 
-def test_updating_a_destination_rejects_a_stream_that_is_not_a_string() -> None:
-    assert opened().error_of("UpdateKinesisStreamingDestination", request(StreamArn=1)) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_updating_a_destination_takes_the_arn_of_a_stream() -> None:
-    message = opened().invalid("UpdateKinesisStreamingDestination", request(StreamArn="changes"))
-
-    assert message == (
-        "1 validation error detected: Value 'changes' at 'streamArn' failed to satisfy constraint: "
-        "Member must have length greater than or equal to 37"
-    )
-
-
 def test_times_are_precise_to_milliseconds_or_microseconds() -> None:
     message = opened().invalid("UpdateKinesisStreamingDestination", request(**precision("NANO")))
 
     assert message.endswith("Member must satisfy enum value set: [MILLISECOND, MICROSECOND]")
 
 
-def test_updating_a_destination_of_a_missing_table_names_it() -> None:
-    assert Opened().error_of("UpdateKinesisStreamingDestination", request()) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
-
-
-def test_updating_a_destination_that_a_table_never_had_is_not_found() -> None:
+def test_updating_an_unknown_destination_is_an_error() -> None:
     assert opened().error_of("UpdateKinesisStreamingDestination", request()) == (
         "ResourceNotFoundException",
         f"Requested resource not found: KinesisStreamingDestination: {STREAM} not found",
     )
 
 
-def test_only_what_is_active_is_updated() -> None:
+def test_only_an_active_destination_can_be_updated() -> None:
     engine = opened(update_table=5)
     engine.call("EnableKinesisStreamingDestination", request())
 
@@ -130,37 +94,14 @@ def test_the_precision_of_a_destination_is_changed() -> None:
     assert same == "One or more parameter values were invalid: Precision is already set to the desired value"
 
 
-def test_disabling_a_destination_rejects_a_stream_that_is_not_a_string() -> None:
-    assert opened().error_of("DisableKinesisStreamingDestination", request(StreamArn=1)) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_disabling_a_destination_takes_the_arn_of_a_stream() -> None:
-    message = opened().invalid("DisableKinesisStreamingDestination", request(StreamArn="changes"))
-
-    assert message == (
-        "1 validation error detected: Value 'changes' at 'streamArn' failed to satisfy constraint: "
-        "Member must have length greater than or equal to 37"
-    )
-
-
-def test_disabling_a_destination_of_a_missing_table_names_it() -> None:
-    assert Opened().error_of("DisableKinesisStreamingDestination", request()) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
-
-
-def test_disabling_a_destination_that_a_table_never_had_is_not_found() -> None:
+def test_disabling_an_unknown_destination_is_an_error() -> None:
     assert opened().error_of("DisableKinesisStreamingDestination", request()) == (
         "ResourceNotFoundException",
         f"Requested resource not found: KinesisStreamingDestination: {STREAM} not found",
     )
 
 
-def test_only_what_is_active_is_disabled() -> None:
+def test_only_an_active_destination_can_be_disabled() -> None:
     engine = opened(update_table=5)
     engine.call("EnableKinesisStreamingDestination", request())
 
@@ -169,7 +110,7 @@ def test_only_what_is_active_is_disabled() -> None:
     assert message == f"{BAD_STATE}KinesisStreamingDestination must be ACTIVE to perform DISABLE operation."
 
 
-def test_a_destination_is_disabled_in_its_time_and_stays_listed() -> None:
+def test_a_destination_is_disabled_after_the_delay_and_still_listed() -> None:
     engine = opened(update_table=5)
     engine.call("EnableKinesisStreamingDestination", request())
     engine.clock.now += 5
@@ -182,27 +123,7 @@ def test_a_destination_is_disabled_in_its_time_and_stays_listed() -> None:
     assert described(engine.again()) == [{"StreamArn": STREAM, "DestinationStatus": "DISABLED"}]
 
 
-def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().error_of("DescribeKinesisStreamingDestination", {"TableName": 1}) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_a_table_must_be_named() -> None:
-    message = Opened().invalid("DescribeKinesisStreamingDestination", {})
-
-    assert message == "The parameter 'TableName' is required but was not present in the request"
-
-
-def test_describing_a_destination_of_a_missing_table_names_it() -> None:
-    assert Opened().error_of("DescribeKinesisStreamingDestination", {"TableName": NAME}) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
-
-
-def test_a_table_has_no_destinations_at_first() -> None:
+def test_a_new_table_has_no_destinations() -> None:
     assert described(opened()) == []
 
 

@@ -1,4 +1,4 @@
-"""ListBackups: by table, kind and time, a page at a time."""
+"""ListBackups: by table, type and time, in pages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def opened() -> Opened:
         ({"ExclusiveStartBackupArn": "x" * 40}, "ValidationException", "Invalid ExclusiveStartBackupArn"),
     ],
 )
-def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: str, text: str) -> None:
+def test_an_invalid_request_is_rejected(opened: Opened, members: Any, code: str, text: str) -> None:
     found, message = opened.error_of("ListBackups", members)
 
     assert found == code
@@ -66,7 +66,7 @@ def test_a_summary_names_its_table(opened: Opened) -> None:
     }
 
 
-def test_one_table_may_be_requested_by_name_or_arn(opened: Opened) -> None:
+def test_backups_can_be_listed_by_table_name_or_arn(opened: Opened) -> None:
     assert listed(opened, TableName="people") == ["bbb", "ddd"]
     assert listed(opened, TableName=ARN) == ["aaa", "ccc", "eee"]
 
@@ -78,14 +78,14 @@ def test_listing_a_table_without_backups_is_empty_even_if_it_is_missing(opened: 
     assert opened.call("ListBackups", {"TableName": "missing"}) == {"BackupSummaries": []}
 
 
-def test_a_range_of_time_has_its_lower_end_and_not_its_upper_one(opened: Opened) -> None:
+def test_a_time_range_includes_its_lower_bound_and_not_its_upper_one(opened: Opened) -> None:
     assert listed(opened, TimeRangeLowerBound=START + 10, TimeRangeUpperBound=START + 30) == ["bbb", "ccc"]
     assert listed(opened, TimeRangeLowerBound=START + 40) == ["eee"]
     assert listed(opened, TimeRangeUpperBound=START) == []
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 5])
-def test_pages_follow_each_other_to_the_end(opened: Opened, limit: int) -> None:
+def test_a_list_in_pages_has_every_backup(opened: Opened, limit: int) -> None:
     request: dict[str, Any] = {"Limit": limit}
     found: list[str] = []
     while True:
@@ -106,7 +106,7 @@ def test_a_page_continues_after_a_deleted_backup(opened: Opened) -> None:
     assert listed(opened, ExclusiveStartBackupArn=page["LastEvaluatedBackupArn"]) == ["ccc", "ddd", "eee"]
 
 
-def test_a_table_with_recovery_leaves_a_backup_for_35_days_when_it_is_deleted(opened: Opened) -> None:
+def test_deleting_a_table_with_recovery_leaves_a_backup_for_35_days(opened: Opened) -> None:
     opened.put(pk="a")
     update(opened)
     opened.call("DeleteTable", {"TableName": NAME})

@@ -1,4 +1,4 @@
-"""ListStreams: the streams of all tables, a page at a time."""
+"""ListStreams: the streams of all tables, in pages."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def test_a_stream_is_listed_with_its_table_and_label() -> None:
     }
 
 
-def test_a_table_without_a_stream_lists_none() -> None:
+def test_a_table_without_a_stream_is_not_listed() -> None:
     assert StreamTable(view=None).call("ListStreams") == {"Streams": []}
-    assert StreamTable().call("ListStreams", TableName="nobody") == {"Streams": []}
+    assert StreamTable().call("ListStreams", TableName="absent") == {"Streams": []}
 
 
-def test_streams_of_one_table_are_listed_alone() -> None:
+def test_the_streams_of_one_table_can_be_listed() -> None:
     streamed = StreamTable()
     other = streamed.create("KEYS_ONLY", "others")
 
@@ -37,7 +37,7 @@ def test_streams_of_one_table_are_listed_alone() -> None:
     assert len(arns(streamed)) == 2
 
 
-def test_pages_follow_each_other_and_the_last_has_no_successor() -> None:
+def test_only_the_last_page_has_no_last_evaluated_key() -> None:
     streamed = StreamTable(view=None)
     for number in range(5):
         streamed.create("KEYS_ONLY", f"table-{number}")
@@ -51,7 +51,7 @@ def test_pages_follow_each_other_and_the_last_has_no_successor() -> None:
     assert "LastEvaluatedStreamArn" not in streamed.call("ListStreams", Limit=5)
 
 
-def test_streams_that_were_switched_off_are_listed_for_a_day() -> None:
+def test_disabled_streams_are_listed_for_a_day() -> None:
     streamed = StreamTable()
     first = streamed.arn
     streamed.switch(None)
@@ -77,7 +77,7 @@ def test_the_stream_of_a_deleted_table_is_listed_for_a_day() -> None:
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_a_new_table_has_a_stream_of_its_own_also_in_the_same_moment(at_once: bool) -> None:
+def test_a_recreated_table_has_another_stream_even_at_the_same_time(at_once: bool) -> None:
     streamed = StreamTable()
     old = streamed.arn
     for _ in range(2):
@@ -107,3 +107,18 @@ def test_a_limit_is_between_one_and_a_hundred(limit: int) -> None:
 @pytest.mark.parametrize("name", ["ab", "a b c", ARN])
 def test_a_table_is_selected_by_its_name(name: str) -> None:
     assert StreamTable().error_of("ListStreams", TableName=name)[0] == "ValidationException"
+
+
+@pytest.mark.every_transport
+@pytest.mark.parametrize("arn", [ARN, f"{ARN}/stream", f"{ARN}/index/by-a", "x" * 40])
+def test_a_malformed_start_arn_is_rejected(arn: str) -> None:
+    assert StreamTable().error_of("ListStreams", ExclusiveStartStreamArn=arn) == (
+        "ValidationException",
+        "Invalid StreamArn",
+    )
+
+
+def test_the_start_arn_can_be_of_a_stream_that_does_not_exist() -> None:
+    streamed = StreamTable()
+
+    assert arns(streamed, ExclusiveStartStreamArn=f"{ARN}/stream/2000") == [streamed.arn]

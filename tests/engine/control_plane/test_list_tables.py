@@ -1,4 +1,4 @@
-"""ListTables: names in order, a page at a time."""
+"""ListTables: names in order, in pages."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ def named(*names: str) -> Opened:
     return opened
 
 
-def test_an_engine_begins_without_tables() -> None:
+def test_a_new_engine_has_no_tables() -> None:
     assert Opened().call("ListTables") == {"TableNames": []}
 
 
-def test_names_come_in_the_order_of_their_bytes() -> None:
+def test_names_are_sorted_by_their_bytes() -> None:
     opened = named("bbb", "Zzz", "aaa", "a.b", "a-b", "a_b")
 
     assert opened.call("ListTables")["TableNames"] == ["Zzz", "a-b", "a.b", "a_b", "aaa", "bbb"]
 
 
-def test_pages_follow_each_other_and_the_last_has_no_successor() -> None:
+def test_only_the_last_page_has_no_last_evaluated_key() -> None:
     opened = named("aaa", "bbb", "ccc")
 
     first = opened.call("ListTables", {"Limit": 2})
@@ -37,14 +37,14 @@ def test_pages_follow_each_other_and_the_last_has_no_successor() -> None:
     assert opened.call("ListTables", {"Limit": 3}) == {"TableNames": ["aaa", "bbb", "ccc"]}
 
 
-def test_a_page_may_begin_after_a_table_that_is_missing() -> None:
+def test_a_page_can_start_after_a_missing_table() -> None:
     opened = named("aaa", "ccc")
 
     assert opened.call("ListTables", {"ExclusiveStartTableName": "bbb"}) == {"TableNames": ["ccc"]}
     assert opened.call("ListTables", {"ExclusiveStartTableName": "zzz"}) == {"TableNames": []}
 
 
-def test_a_page_without_limit_has_a_hundred_names() -> None:
+def test_a_page_without_a_limit_has_100_names() -> None:
     opened = named(*(f"table-{number:03}" for number in range(101)))
 
     page = opened.call("ListTables")

@@ -1,4 +1,4 @@
-"""RestoreTableToPointInTime: a copy of a table as it is now; no other time is kept, and asking for one is refused."""
+"""RestoreTableToPointInTime: a copy of a table as it is now; no other time can be restored."""
 
 from __future__ import annotations
 
@@ -21,8 +21,13 @@ def opened() -> Opened:
 
 
 def request(**members: Any) -> dict[str, Any]:
-    given = {"SourceTableName": NAME, "TargetTableName": "again", "UseLatestRestorableTime": True, **members}
-    return {name: value for name, value in given.items() if value is not None}
+    members = {
+        "SourceTableName": NAME,
+        "TargetTableName": "again",
+        "UseLatestRestorableTime": True,
+        **members,
+    }
+    return {name: value for name, value in members.items() if value is not None}
 
 
 @pytest.mark.parametrize(
@@ -30,7 +35,7 @@ def request(**members: Any) -> dict[str, Any]:
     [
         ({"RestoreDateTime": "now"}, "SerializationException", "STRING_VALUE cannot be converted to Date"),
         ({"TargetTableName": None}, "ValidationException", "The parameter 'TargetTableName' is required"),
-        ({"TargetTableName": "a"}, "ValidationException", "TargetTableName"),
+        ({"TargetTableName": "a"}, "ValidationException", "TableName must be at least 3 characters"),
         ({"SourceTableName": None}, "ValidationException", "One of SourceTableName or SourceTableArn"),
         ({"SourceTableArn": ARN}, "ValidationException", "Only one of SourceTableName or SourceTableArn"),
         (
@@ -46,14 +51,14 @@ def request(**members: Any) -> dict[str, Any]:
         ({"RestoreDateTime": START}, "ValidationException", "RestoreDateTime cannot be specified"),
     ],
 )
-def test_what_cannot_be_meant_is_rejected(opened: Opened, members: Any, code: str, text: str) -> None:
+def test_an_invalid_request_is_rejected(opened: Opened, members: Any, code: str, text: str) -> None:
     found, message = opened.error_of("RestoreTableToPointInTime", request(**members))
 
     assert found == code
     assert text in str(message)
 
 
-def test_a_table_that_is_missing_has_an_error_of_its_own(opened: Opened) -> None:
+def test_a_missing_table_has_its_own_error_code(opened: Opened) -> None:
     assert opened.error_of("RestoreTableToPointInTime", request(SourceTableName="missing")) == (
         "TableNotFoundException",
         "Table not found: missing",
@@ -76,7 +81,7 @@ def test_a_table_that_exists_is_not_overwritten(opened: Opened) -> None:
     )
 
 
-def test_the_latest_time_is_the_present(opened: Opened) -> None:
+def test_the_latest_restorable_time_is_now(opened: Opened) -> None:
     opened.clock.now += 100
     opened.put(pk="b")
 
@@ -110,7 +115,7 @@ def test_another_time_is_rejected(opened: Opened) -> None:
     assert opened.call("ListTables") == {"TableNames": [NAME]}
 
 
-def test_the_time_that_is_described_as_the_latest_is_served(opened: Opened) -> None:
+def test_the_described_latest_restorable_time_can_be_restored(opened: Opened) -> None:
     latest = described(opened)["PointInTimeRecoveryDescription"]["LatestRestorableDateTime"]
 
     opened.call("RestoreTableToPointInTime", request(UseLatestRestorableTime=None, RestoreDateTime=latest))
@@ -129,5 +134,7 @@ def test_a_table_that_is_being_deleted_cannot_be_restored() -> None:
 
 
 def described_of(opened: Opened, name: str) -> str:
-    shown = opened.call("DescribeContinuousBackups", {"TableName": name})["ContinuousBackupsDescription"]
-    return str(shown["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"])
+    description = opened.call("DescribeContinuousBackups", {"TableName": name})[
+        "ContinuousBackupsDescription"
+    ]
+    return str(description["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"])

@@ -1,12 +1,18 @@
-"""TagResource: tags that a table is given by its ARN."""
+"""Tags: added, removed and listed by ARN."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import orjson
 import pytest
 
-from tests.engine.state.catalogues import ARN, Opened
+from pksk.engine import Engine
+from tests.engine.state.catalogues import ARN, Opened, table
 
-from .tags import INVALID, tag, tagged, tags
+from .tags import INVALID, tag, tagged, tagging, tags
+
+TOO_MANY = "Number of Tags exceed the current limit for the provided ResourceArn"
 
 
 def test_tags_are_added_replaced_and_stored() -> None:
@@ -18,75 +24,130 @@ def test_tags_are_added_replaced_and_stored() -> None:
     assert tags(opened.again()) == tags(opened)
 
 
-def test_a_table_has_fifty_tags_at_most() -> None:
+def test_a_table_has_at_most_50_tags() -> None:
     opened = tagged(**{f"t{number}": "" for number in range(50)})
 
     tag(opened, t0="again")
 
-    message = opened.invalid("TagResource", {"ResourceArn": ARN, "Tags": [{"Key": "more", "Value": ""}]})
-    assert message == f"{INVALID}Number of tags exceeds the limit of 50"
+    assert opened.invalid("TagResource", tagging({"Key": "more", "Value": ""})) == TOO_MANY
+    assert opened.invalid(
+        "UntagResource", {"ResourceArn": ARN, "TagKeys": [f"t{each}" for each in range(51)]}
+    ) == (TOO_MANY)
 
 
-@pytest.mark.parametrize("key", ["aws:x", "AWS:x"])
-def test_tags_of_aws_are_not_for_users(key: str) -> None:
+ACCEPTED = [
+    ("sp ace", "a b+c-d=e.f_g:h/i@j"),
+    (" leading", ""),
+    ("ключ", "café"),
+    ("\u8868", "no-break\u00a0and\u3000ideographic"),
+    ("k" * 128, "v" * 256),
+    ("myaws:foo", "\u0663"),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), ACCEPTED)
+def test_tags_have_letters_digits_separators_and_a_few_signs(key: str, value: str) -> None:
     opened = tagged()
 
-    message = opened.invalid("TagResource", {"ResourceArn": ARN, "Tags": [{"Key": key, "Value": ""}]})
+    opened.call("TagResource", tagging({"Key": key, "Value": value}))
 
-    assert message == f"{INVALID}Tag key cannot begin with aws:. Tag key: {key}"
-
-
-def test_a_tag_must_not_repeat() -> None:
-    twice = [{"Key": "a", "Value": "1"}, {"Key": "a", "Value": "2"}]
-
-    message = tagged().invalid("TagResource", {"ResourceArn": ARN, "Tags": twice})
-
-    assert message == f"{INVALID}Duplicate tag key: a"
+    assert tags(opened) == {key: value}
 
 
-def test_no_tags_at_all_are_rejected() -> None:
+SIGNS = [
+    "\U0001f511",
+    "100%",
+    "a,b",
+    "it's",
+    '"q"',
+    "(x)",
+    "[y]",
+    "{z}",
+    "a&b",
+    "a*b",
+    "a;b",
+    "a?b",
+    "a|b",
+    "a\\b",
+]
+SIGNS += ["<a>", "~a", "hi!", "bad#char", "a\tb", "e\u0301"]
+KEY = "The Tag Key provided is invalid, Key: "
+VALUE = "The Tag Value provided is invalid, Value: "
+INVALID_TAGS: list[tuple[dict[str, str], str]] = [
+    *(({"Key": sign, "Value": ""}, KEY + sign) for sign in SIGNS),
+    *(({"Key": "k", "Value": sign}, VALUE + sign) for sign in SIGNS),
+    ({"Key": "k" * 129, "Value": ""}, KEY + "k" * 129),
+    ({"Key": "k", "Value": "v" * 257}, VALUE + "v" * 257),
+    ({"Key": "", "Value": ""}, KEY),
+    ({"Value": "d%g"}, f"{KEY}null"),
+    ({}, f"{KEY}null"),
+    ({"Key": "k"}, f"{VALUE}null"),
+    ({"Key": "k", "Value": "d%g"}, f"{VALUE}d%g"),
+    ({"Key": "aws:foo", "Value": ""}, "Tag Key cannot be prefixed with aws:, Key: aws:foo"),
+    ({"Key": "AWS:foo", "Value": ""}, "Tag Key cannot be prefixed with aws:, Key: AWS:foo"),
+    ({"Key": "good", "Value": "2"}, "Duplicate Tag Keys provided as input: Duplicate Tag Key found good"),
+]
+
+
+@pytest.mark.every_transport
+@pytest.mark.parametrize(("invalid", "text"), INVALID_TAGS, ids=[text[:60] for _, text in INVALID_TAGS])
+def test_one_invalid_tag_makes_all_tags_of_a_request_invalid(invalid: dict[str, str], text: str) -> None:
+    opened, entries = tagged(), [{"Key": "good", "Value": "1"}, invalid]
+
+    message = opened.invalid("TagResource", tagging(*entries))
+    of_new_table = Opened().invalid("CreateTable", table(Tags=entries))
+
+    assert (message, of_new_table) == (text, text)
+    assert tags(opened) == {}
+
+
+def test_an_empty_list_of_tags_is_rejected() -> None:
     message = tagged().invalid("TagResource", {"ResourceArn": ARN, "Tags": []})
 
     assert message == "Atleast one Tag needs to be provided as Input."
 
 
-def test_keys_and_values_have_their_lengths() -> None:
-    for entry in (
-        {"Key": "k" * 129, "Value": ""},
-        {"Key": "k", "Value": "v" * 257},
-        {"Key": "", "Value": ""},
-    ):
-        message = tagged().invalid("TagResource", {"ResourceArn": ARN, "Tags": [entry]})
-        assert "failed to satisfy constraint: Member must have length" in message
-
-
-def test_keys_that_are_no_list_cannot_be_read() -> None:
+def test_tag_keys_that_are_not_a_list_are_a_serialization_error() -> None:
     assert tagged().error_of("UntagResource", {"ResourceArn": ARN, "TagKeys": "team"}) == (
         "SerializationException",
         "Unexpected field type",
     )
 
 
-def test_no_keys_at_all_are_rejected() -> None:
+def test_an_empty_list_of_tag_keys_is_rejected() -> None:
     message = tagged().invalid("UntagResource", {"ResourceArn": ARN, "TagKeys": []})
 
     assert message == "Atleast one Tag Key needs to be provided as Input."
 
 
-def test_a_key_has_its_length() -> None:
-    for key in ("", "k" * 129):
-        message = tagged().invalid("UntagResource", {"ResourceArn": ARN, "TagKeys": [key]})
-        assert "at 'tagKeys' failed to satisfy constraint: Member must satisfy constraint" in message
+UNTAGGED = [
+    ("", KEY),
+    ("k" * 129, KEY + "k" * 129),
+    ("hi!", f"{KEY}hi!"),
+    ("aws:foo", "Tag Key cannot be prefixed with aws:, Key: aws:foo"),
+]
 
 
-def test_a_resource_that_is_missing_is_named() -> None:
-    assert Opened().error_of("UntagResource", {"ResourceArn": ARN, "TagKeys": ["team"]}) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: ResourceArn: {ARN} not found",
-    )
+@pytest.mark.every_transport
+@pytest.mark.parametrize(("key", "text"), UNTAGGED, ids=[text[:60] for _, text in UNTAGGED])
+def test_keys_of_tags_to_remove_are_checked_as_those_to_add(key: str, text: str) -> None:
+    opened = tagged(team="blue")
+
+    assert opened.invalid("UntagResource", {"ResourceArn": ARN, "TagKeys": ["team", key]}) == text
+    assert tags(opened) == {"team": "blue"}
 
 
-def test_tags_are_removed_and_those_that_are_missing_are_not_missed() -> None:
+def test_the_answers_to_added_and_removed_tags_are_empty() -> None:
+    engine = Engine.open()
+    engine.call("CreateTable", table())
+    added, removed = tagging({"Key": "a", "Value": ""}), {"ResourceArn": ARN, "TagKeys": ["a"]}
+
+    assert engine.answer("TagResource", orjson.dumps(added)) == (200, b"")
+    assert engine.answer("UntagResource", orjson.dumps(removed)) == (200, b"")
+    assert engine.call("TagResource", added) == {}
+
+
+def test_removing_a_missing_tag_is_not_an_error() -> None:
     opened = tagged(team="blue", stage="test")
 
     assert opened.call("UntagResource", {"ResourceArn": ARN, "TagKeys": ["team", "other"]}) == {}
@@ -94,7 +155,7 @@ def test_tags_are_removed_and_those_that_are_missing_are_not_missed() -> None:
     assert tags(opened) == {"stage": "test"}
 
 
-def test_what_was_removed_stays_away() -> None:
+def test_removed_tags_are_still_removed_after_reopening() -> None:
     opened = tagged(team="blue", stage="test")
 
     opened.call("UntagResource", {"ResourceArn": ARN, "TagKeys": ["team", "stage"]})
@@ -102,45 +163,48 @@ def test_what_was_removed_stays_away() -> None:
     assert tags(opened.again()) == {}
 
 
-def test_an_arn_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().error_of("ListTagsOfResource", {"ResourceArn": 1}) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
+NO_RESOURCE = f"{INVALID}Provided Arn is not a DynamoDB resource arn: "
+FOREIGN = "Invalid TableArn: Invalid ResourceArn provided as input "
+ARNS: list[tuple[str, str, str]] = [
+    ("orders", "ValidationException", f"{INVALID}ARNs must start with 'arn:': orders"),
+    (ARN.replace("dynamodb", "s3"), "ValidationException", NO_RESOURCE + ARN.replace("dynamodb", "s3")),
+    (ARN.replace("table/", "stream/"), "ValidationException", NO_RESOURCE + ARN.replace("table/", "stream/")),
+    (f"{ARN}/backup/01", "ValidationException", f"{NO_RESOURCE}{ARN}/backup/01"),
+    (
+        f"{ARN}/index/by-a",
+        "ValidationException",
+        f"{INVALID}Invalid resource arn provided, only table or stream is accepted. Provided resource arn: "
+        f"{ARN}/index/by-a",
+    ),
+    (f"{ARN}/stream/2026", "ValidationException", f"{FOREIGN}{ARN}/stream/2026"),
+    (
+        ARN.replace("us-east-1", "eu-west-1"),
+        "ValidationException",
+        FOREIGN + ARN.replace("us-east-1", "eu-west-1"),
+    ),
+    (
+        f"{ARN}x",
+        "ResourceNotFoundException",
+        f"Requested resource not found: ResourceArn: {ARN}x not found",
+    ),
+]
+REQUESTS: dict[str, dict[str, Any]] = {
+    "ListTagsOfResource": {},
+    "TagResource": {"Tags": [{"Key": "a", "Value": ""}]},
+    "UntagResource": {"TagKeys": ["a"]},
+}
 
 
-def test_a_resource_must_be_named() -> None:
-    message = Opened().invalid("ListTagsOfResource", {})
-
-    assert message == (
-        "1 validation error detected: Value null at 'resourceArn' failed to satisfy constraint: "
-        "Member must not be null"
-    )
+@pytest.mark.every_transport
+@pytest.mark.parametrize("operation", REQUESTS)
+@pytest.mark.parametrize(("arn", "code", "text"), ARNS, ids=[arn for arn, _, _ in ARNS])
+def test_each_kind_of_invalid_arn_has_its_error(operation: str, arn: str, code: str, text: str) -> None:
+    assert tagged().error_of(operation, {"ResourceArn": arn, **REQUESTS[operation]}) == (code, text)
 
 
-@pytest.mark.parametrize(
-    ("arn", "code", "text"),
-    [
-        ("orders", "ValidationException", f"{INVALID}ARNs must start with 'arn:': orders"),
-        (ARN.replace("table/", "stream/"), "ValidationException", f"{INVALID}Not a DynamoDB resource arn"),
-        (
-            ARN.replace("us-east-1", "eu-west-1"),
-            "ValidationException",
-            f"Invalid TableArn: Invalid ResourceArn provided as input {ARN.replace('us-east-1', 'eu-west-1')}",
-        ),
-        (
-            f"{ARN}x",
-            "ResourceNotFoundException",
-            f"Requested resource not found: ResourceArn: {ARN}x not found",
-        ),
-    ],
-)
-def test_what_is_wrong_with_an_arn_decides_the_error(arn: str, code: str, text: str) -> None:
-    assert tagged().error_of("ListTagsOfResource", {"ResourceArn": arn}) == (code, text)
+def test_arns_of_other_accounts_are_denied() -> None:
+    arn = ARN.replace("000000000000", "111111111111")
 
-
-@pytest.mark.parametrize("arn", [ARN.replace("dynamodb", "s3"), ARN.replace("000000000000", "111111111111")])
-def test_other_services_and_accounts_are_denied(arn: str) -> None:
     assert tagged().error_of("ListTagsOfResource", {"ResourceArn": arn})[0] == "AccessDeniedException"
 
 
@@ -151,7 +215,7 @@ def test_the_page_after_the_first_is_empty() -> None:
     assert opened.call("ListTagsOfResource", {"ResourceArn": ARN, "NextToken": "x"}) == {"Tags": []}
 
 
-def test_a_table_that_is_still_being_created_has_no_tags_to_list() -> None:
+def test_tags_of_a_creating_table_cannot_be_listed() -> None:
     opened = Opened(create_table=5)
     opened.create(Tags=[{"Key": "a", "Value": "b"}])
 

@@ -1,4 +1,4 @@
-"""Capacity units: how many there may be, and how often they may be changed."""
+"""Capacity units: their quotas, and how often they can change."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def limited(opened: Opened, **members: Any) -> str:
 # How many.
 
 
-def test_a_table_and_an_index_have_forty_thousand_units_at_most() -> None:
+def test_a_table_and_an_index_have_at_most_40000_units() -> None:
     for request in (provisioned(40_000, 40_000), indexed(40_000)):
         made(request)
     for request in (provisioned(40_001, 1), provisioned(1, 40_001), indexed(40_001)):
@@ -84,7 +84,7 @@ def test_all_tables_and_indexes_share_the_quota_of_the_account() -> None:
     )
 
 
-def test_units_that_are_on_their_way_count_and_those_of_a_table_that_is_deleted_do_not() -> None:
+def test_pending_units_count_and_those_of_a_deleting_table_do_not() -> None:
     opened = made(provisioned(5, 5), update_table=10, delete_table=10)
     opened.update(ProvisionedThroughput=units(40_000, 5))
     opened.call("CreateTable", provisioned(40_000, 5, TableName="others"))
@@ -118,13 +118,13 @@ def test_other_changes_are_not_checked_against_the_quotas() -> None:
     ("request_", "owner"),
     [(provisioned(10**12 + 1, 1), f"table {NAME}"), (indexed(10**12 + 1), f"index by-a for table {NAME}")],
 )
-def test_units_beyond_any_quota_are_out_of_bounds(request_: dict[str, Any], owner: str) -> None:
+def test_units_above_any_quota_are_out_of_bounds(request_: dict[str, Any], owner: str) -> None:
     message = Opened().invalid("CreateTable", request_)
 
     assert message == f"Given value 1000000000001 for ReadCapacityUnits is out of bounds for {owner}"
 
 
-def test_units_beyond_any_quota_are_out_of_bounds_of_an_update_too() -> None:
+def test_units_above_any_quota_are_out_of_bounds_in_updates() -> None:
     update = {"IndexName": "by-a", "ProvisionedThroughput": units(5, 10**13)}
     members = (
         {"ProvisionedThroughput": units(1, 10**13)},
@@ -173,7 +173,7 @@ def test_after_four_decreases_in_a_day_one_an_hour_is_allowed() -> None:
     assert opened.describe()["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 5
 
 
-def test_a_new_day_in_utc_brings_four_new_decreases() -> None:
+def test_each_day_in_utc_allows_four_decreases() -> None:
     opened = made(provisioned(20, 5), update_table=1)
     opened.clock.now = START - START % 86400 + 86400 - 5
     lowered(opened, 19, 18, 17, 16)
@@ -187,7 +187,7 @@ def test_a_new_day_in_utc_brings_four_new_decreases() -> None:
     assert opened.describe()["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 1
 
 
-def test_decreases_of_an_index_are_counted_apart_from_those_of_its_table() -> None:
+def test_decreases_of_an_index_and_of_its_table_are_counted_separately() -> None:
     opened = made(indexed(20), update_table=1)
 
     def lower(reads: int) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def test_decreases_of_an_index_are_counted_apart_from_those_of_its_table() -> No
     assert "Number of decreases today: 4." in message
 
 
-def test_a_table_goes_on_demand_four_times_a_day() -> None:
+def test_a_table_can_switch_to_on_demand_four_times_a_day() -> None:
     opened = made(provisioned(), update_table=1)
     for _ in range(4):
         opened.update(BillingMode="PAY_PER_REQUEST")
@@ -221,7 +221,7 @@ def test_a_table_goes_on_demand_four_times_a_day() -> None:
     )
 
 
-def test_where_changes_take_no_time_there_may_be_any_number() -> None:
+def test_without_delays_the_number_of_changes_is_not_limited() -> None:
     opened = made(provisioned(20, 5))
 
     lowered(opened, *range(19, 9, -1))

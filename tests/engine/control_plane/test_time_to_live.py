@@ -1,8 +1,8 @@
-"""UpdateTimeToLive: which attribute items expire by, and in which state that is."""
+"""UpdateTimeToLive and DescribeTimeToLive."""
 
 from __future__ import annotations
 
-from tests.engine.state.catalogues import ARN, NAME, Opened
+from tests.engine.state.catalogues import ARN, NAME
 
 from .time_to_live import described, opened, request
 
@@ -19,14 +19,14 @@ def test_ttl_is_enabled_disabled_and_stored() -> None:
     assert described(engine) == {"TimeToLiveStatus": "DISABLED"}
 
 
-def test_what_is_on_or_off_already_is_rejected() -> None:
+def test_enabling_enabled_ttl_or_disabling_disabled_ttl_is_rejected() -> None:
     engine = opened()
     assert engine.invalid("UpdateTimeToLive", request(enabled=False)) == "TimeToLive is already disabled"
     engine.call("UpdateTimeToLive", request())
     assert engine.invalid("UpdateTimeToLive", request()) == "TimeToLive is already enabled"
 
 
-def test_items_expire_by_one_attribute() -> None:
+def test_a_table_has_only_one_ttl_attribute() -> None:
     engine = opened()
     engine.call("UpdateTimeToLive", request())
 
@@ -35,7 +35,7 @@ def test_items_expire_by_one_attribute() -> None:
     assert engine.invalid("UpdateTimeToLive", request("other", enabled=False)) == text
 
 
-def test_a_change_takes_its_time_and_rules_out_another_for_an_hour() -> None:
+def test_a_change_of_ttl_takes_the_delay_and_prevents_another_for_an_hour() -> None:
     engine = opened(update_table=60)
     engine.call("UpdateTimeToLive", request())
 
@@ -52,13 +52,6 @@ def test_a_change_takes_its_time_and_rules_out_another_for_an_hour() -> None:
     assert described(engine) == {"TimeToLiveStatus": "DISABLING", "AttributeName": "expires"}
 
 
-def test_updating_time_to_live_of_a_missing_table_names_it() -> None:
-    assert Opened().error_of("UpdateTimeToLive", request()) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
-
-
 def test_a_table_that_is_being_created_is_in_use() -> None:
     engine = opened(create_table=5)
 
@@ -68,27 +61,7 @@ def test_a_table_that_is_being_created_is_in_use() -> None:
     )
 
 
-def test_a_name_that_is_not_a_string_cannot_be_read() -> None:
-    assert Opened().error_of("DescribeTimeToLive", {"TableName": 1}) == (
-        "SerializationException",
-        "NUMBER_VALUE cannot be converted to String",
-    )
-
-
-def test_a_table_must_be_named() -> None:
-    message = Opened().invalid("DescribeTimeToLive", {})
-
-    assert message == "The parameter 'TableName' is required but was not present in the request"
-
-
-def test_describing_time_to_live_of_a_missing_table_names_it() -> None:
-    assert Opened().error_of("DescribeTimeToLive", {"TableName": NAME}) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
-
-
-def test_expiry_is_off_at_first() -> None:
+def test_ttl_is_disabled_by_default() -> None:
     assert described(opened()) == {"TimeToLiveStatus": "DISABLED"}
 
 

@@ -1,4 +1,4 @@
-"""UpdateTable: settings of a table itself; its indexes have a module of their own."""
+"""UpdateTable: the settings of the table itself."""
 
 from __future__ import annotations
 
@@ -32,22 +32,6 @@ def error_of(opened: Opened, **members: Any) -> str:
 # What a request may be.
 
 
-@pytest.mark.parametrize(
-    "members",
-    [
-        {},
-        {"GlobalSecondaryIndexUpdates": []},
-        {"AttributeDefinitions": defined("pk")},
-        {"VectorIndexUpdates": []},
-    ],
-)
-def test_a_request_changes_something(members: dict[str, Any]) -> None:
-    assert error_of(Opened(), **members) == (
-        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or "
-        "SSESpecification or ReplicaUpdates is required"
-    )
-
-
 ALONE: dict[str, tuple[Any, str]] = {
     "DeletionProtectionEnabled": (True, "DeletionProtection modification"),
     "SSESpecification": ({"Enabled": True}, "Server-Side Encryption modification"),
@@ -67,7 +51,7 @@ ALONE: dict[str, tuple[Any, str]] = {
         {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "by-a"}}]},
     ],
 )
-def test_some_settings_are_changed_alone(member: str, other: dict[str, Any]) -> None:
+def test_some_settings_need_a_request_of_their_own(member: str, other: dict[str, Any]) -> None:
     value, name = ALONE[member]
 
     message = error_of(on_demand(), **{member: value}, **other)
@@ -75,14 +59,14 @@ def test_some_settings_are_changed_alone(member: str, other: dict[str, Any]) -> 
     assert message == f"{INVALID}{name} must be the only operation in the request"
 
 
-def test_two_settings_that_are_changed_alone_are_rejected_together() -> None:
+def test_two_settings_that_need_their_own_requests_cannot_be_combined() -> None:
     both = {member: ALONE[member][0] for member in ("TableClass", "SSESpecification")}
 
     assert error_of(on_demand(), **both).startswith(f"{INVALID}Server-Side Encryption modification must be")
 
 
 @pytest.mark.parametrize("members", [{"ProvisionedThroughput": units()}, {"BillingMode": "PAY_PER_REQUEST"}])
-def test_a_stream_is_not_changed_with_throughput(members: dict[str, Any]) -> None:
+def test_a_stream_and_throughput_cannot_be_changed_together(members: dict[str, Any]) -> None:
     message = error_of(on_demand(), StreamSpecification={"StreamEnabled": False}, **members)
 
     assert message == f"{INVALID}You cannot modify stream status while updating table IOPS"
@@ -92,13 +76,6 @@ def test_replicas_in_other_regions_are_rejected() -> None:
     message = error_of(on_demand(), ReplicaUpdates=[{"Create": {"RegionName": "eu-west-1"}}])
 
     assert message == f"{INVALID}Global tables are not supported"
-
-
-def test_a_table_that_is_missing_is_named() -> None:
-    assert Opened().error_of("UpdateTable", {"TableName": NAME, "DeletionProtectionEnabled": True}) == (
-        "ResourceNotFoundException",
-        f"Requested resource not found: Table: {NAME} not found",
-    )
 
 
 def test_a_table_can_be_named_by_its_arn() -> None:
@@ -112,7 +89,7 @@ def test_a_table_can_be_named_by_its_arn() -> None:
 # States.
 
 
-def test_a_table_is_updating_for_its_delay_and_usable_meanwhile() -> None:
+def test_a_table_is_updating_for_the_delay_and_can_be_used_meanwhile() -> None:
     opened = on_demand(update_table=3)
 
     answer = opened.update(OnDemandThroughput={"MaxReadRequestUnits": 7})
@@ -143,7 +120,7 @@ def test_a_table_that_is_being_created_is_in_use() -> None:
 # Throughput.
 
 
-def test_capacity_units_are_old_in_the_answer_and_new_by_the_next_call() -> None:
+def test_update_table_returns_the_previous_capacity_units() -> None:
     opened = provisioned()
     opened.clock.now += 10
 
@@ -158,25 +135,25 @@ def test_capacity_units_are_old_in_the_answer_and_new_by_the_next_call() -> None
     assert opened.describe()["WarmThroughput"]["ReadUnitsPerSecond"] == 10
 
 
-def test_decreases_are_counted_by_the_day_and_leave_the_table_warm() -> None:
+def test_decreases_are_counted_by_day_and_keep_the_warm_throughput() -> None:
     opened = provisioned(5, 5)
 
     opened.update(ProvisionedThroughput=units(4, 5))
     opened.update(ProvisionedThroughput=units(3, 9))
 
-    shown = opened.describe()
-    assert shown["ProvisionedThroughput"] == {
+    description = opened.describe()
+    assert description["ProvisionedThroughput"] == {
         "LastIncreaseDateTime": START,
         "LastDecreaseDateTime": START,
         "NumberOfDecreasesToday": 2,
         **units(3, 9),
     }
-    assert shown["WarmThroughput"]["ReadUnitsPerSecond"] == 5
+    assert description["WarmThroughput"]["ReadUnitsPerSecond"] == 5
     opened.clock.now += 86400
     assert opened.describe()["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 0
 
 
-def test_capacity_units_that_do_not_change_are_rejected() -> None:
+def test_unchanged_capacity_units_are_rejected() -> None:
     assert error_of(provisioned(300, 301), ProvisionedThroughput=units(300, 301)) == (
         "The provisioned throughput for the table will not change. The requested value equals the current value. "
         "Current ReadCapacityUnits provisioned for the table: 300. Requested ReadCapacityUnits: 300. "
@@ -194,14 +171,14 @@ def test_capacity_units_are_rejected_on_demand(mode: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("opened", [on_demand(), provisioned()])
-def test_a_table_does_not_become_provisioned_without_capacity_units(opened: Opened) -> None:
+def test_switching_to_provisioned_needs_capacity_units(opened: Opened) -> None:
     assert error_of(opened, BillingMode="PROVISIONED") == (
         f"{INVALID}ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"
     )
 
 
 @pytest.mark.parametrize("member", ["BillingMode", "TableThroughputMode"])
-def test_a_table_goes_on_demand_and_back(member: str) -> None:
+def test_a_table_can_switch_to_on_demand_and_back(member: str) -> None:
     opened = provisioned(7, 8)
     opened.clock.now += 60
 
@@ -222,6 +199,44 @@ def test_a_table_goes_on_demand_and_back(member: str) -> None:
     assert back["BillingModeSummary"] == {"BillingMode": "PROVISIONED", **since}
     assert back["TableThroughputModeSummary"] == {"TableThroughputMode": "PROVISIONED", **since}
     assert back["ProvisionedThroughput"]["ReadCapacityUnits"] == 2
+
+
+@pytest.mark.every_transport
+def test_a_change_of_the_billing_mode_is_described_at_once() -> None:
+    opened = Opened(update_table=5)
+    by_a = index("by-a", "a", ProvisionedThroughput=units(3, 4))
+    opened.create(
+        BillingMode="PROVISIONED",
+        ProvisionedThroughput=units(7, 8),
+        AttributeDefinitions=defined("pk", "a"),
+        GlobalSecondaryIndexes=[by_a],
+    )
+
+    there = opened.update(BillingMode="PAY_PER_REQUEST")
+    opened.clock.now += 5
+    by_a_again = {"Update": {"IndexName": "by-a", "ProvisionedThroughput": units(5, 6)}}
+    back = opened.update(
+        BillingMode="PROVISIONED", ProvisionedThroughput=units(2, 3), GlobalSecondaryIndexUpdates=[by_a_again]
+    )
+
+    assert [_billed(each) for each in (there, back, opened.describe())] == [
+        ("UPDATING", "PAY_PER_REQUEST", (0, 0), (0, 0)),
+        ("UPDATING", "PROVISIONED", (2, 3), (5, 6)),
+        ("UPDATING", "PROVISIONED", (2, 3), (5, 6)),
+    ]
+    assert there["TableThroughputModeSummary"]["TableThroughputMode"] == "PAY_PER_REQUEST"
+
+
+def _billed(description: dict[str, Any]) -> tuple[Any, ...]:
+    entries = (description, description["GlobalSecondaryIndexes"][0])
+    provisioned = (
+        (
+            each["ProvisionedThroughput"]["ReadCapacityUnits"],
+            each["ProvisionedThroughput"]["WriteCapacityUnits"],
+        )
+        for each in entries
+    )
+    return description["TableStatus"], description["BillingModeSummary"]["BillingMode"], *provisioned
 
 
 def test_on_demand_limits_are_merged_and_removed_by_minus_one() -> None:
@@ -246,14 +261,14 @@ def test_on_demand_limits_are_at_least_one(limit: int) -> None:
     )
 
 
-def test_on_demand_limits_are_rejected_of_a_provisioned_table() -> None:
+def test_on_demand_limits_are_rejected_for_a_provisioned_table() -> None:
     assert error_of(provisioned(), OnDemandThroughput={"MaxReadRequestUnits": 5}) == (
         f"{INVALID}MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is "
         "PROVISIONED"
     )
 
 
-def test_warm_throughput_rises_and_never_sinks() -> None:
+def test_warm_throughput_never_decreases() -> None:
     opened = on_demand(update_table=2)
 
     opened.update(WarmThroughput={"ReadUnitsPerSecond": 20000})
@@ -291,7 +306,7 @@ def test_a_table_class_has_the_time_of_its_change() -> None:
     }
 
 
-def test_deletion_protection_is_switched_on_and_off() -> None:
+def test_deletion_protection_can_be_enabled_and_disabled() -> None:
     opened = on_demand()
 
     opened.update(DeletionProtectionEnabled=True)
@@ -301,7 +316,7 @@ def test_deletion_protection_is_switched_on_and_off() -> None:
     assert (on, opened.describe()["DeletionProtectionEnabled"]) == (True, False)
 
 
-def test_encryption_with_kms_is_switched_on_and_off() -> None:
+def test_encryption_with_kms_can_be_enabled_and_disabled() -> None:
     opened = on_demand()
 
     opened.update(SSESpecification={"Enabled": True, "SSEType": "KMS"})
@@ -317,14 +332,14 @@ def test_encryption_is_updating_for_as_long_as_the_table_is() -> None:
     key = "arn:aws:kms:us-east-1:000000000000:key/1234"
     kms = {"SSEType": "KMS", "KMSMasterKeyArn": key}
 
-    shown = []
+    descriptions = []
     for encryption in ({"Enabled": True, "KMSMasterKeyId": key}, {"Enabled": False}):
         opened.update(SSESpecification=encryption)
-        shown.append(opened.describe().get("SSEDescription"))
+        descriptions.append(opened.describe().get("SSEDescription"))
         opened.clock.now += 2
-        shown.append(opened.describe().get("SSEDescription"))
+        descriptions.append(opened.describe().get("SSEDescription"))
 
-    assert shown == [
+    assert descriptions == [
         {"Status": "UPDATING", **kms},
         {"Status": "ENABLED", **kms},
         {"Status": "UPDATING", **kms},
@@ -333,31 +348,31 @@ def test_encryption_is_updating_for_as_long_as_the_table_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "arn"),
+    ("kms_key", "arn"),
     [
         ("1234-abcd", "arn:aws:kms:us-east-1:000000000000:key/1234-abcd"),
         ("arn:aws:kms:us-east-1:000000000000:key/5", "arn:aws:kms:us-east-1:000000000000:key/5"),
     ],
 )
-def test_a_kms_key_is_set_by_id_or_arn_and_described_by_arn(given: str, arn: str) -> None:
+def test_a_kms_key_is_set_by_id_or_arn_and_described_by_arn(kms_key: str, arn: str) -> None:
     opened = on_demand()
 
-    opened.update(SSESpecification={"Enabled": True, "KMSMasterKeyId": given})
+    opened.update(SSESpecification={"Enabled": True, "KMSMasterKeyId": kms_key})
 
     assert opened.describe()["SSEDescription"]["KMSMasterKeyArn"] == arn
 
 
-@pytest.mark.parametrize("given", ["alias/mine", "arn:aws:kms:us-east-1:000000000000:alias/mine"])
-def test_a_kms_key_set_by_alias_is_described_by_the_arn_of_a_key(given: str) -> None:
+@pytest.mark.parametrize("kms_key", ["alias/mine", "arn:aws:kms:us-east-1:000000000000:alias/mine"])
+def test_a_kms_key_set_by_alias_is_described_by_the_arn_of_a_key(kms_key: str) -> None:
     opened = on_demand()
 
-    opened.update(SSESpecification={"Enabled": True, "KMSMasterKeyId": given})
+    opened.update(SSESpecification={"Enabled": True, "KMSMasterKeyId": kms_key})
 
     arn = opened.describe()["SSEDescription"]["KMSMasterKeyArn"]
     assert arn.startswith("arn:aws:kms:us-east-1:000000000000:key/")
 
 
-def test_a_table_class_is_changed_back_and_every_index_stays_as_it_was() -> None:
+def test_changing_the_table_class_does_not_change_indexes() -> None:
     opened = Opened()
     opened.create(TableClass="STANDARD_INFREQUENT_ACCESS", GlobalSecondaryIndexes=[index("by-pk", "pk")])
     before = opened.describe()["GlobalSecondaryIndexes"]
@@ -372,7 +387,7 @@ def test_a_table_class_is_changed_back_and_every_index_stays_as_it_was() -> None
     assert opened.describe()["GlobalSecondaryIndexes"] == before
 
 
-def test_a_table_that_is_protected_is_updated_and_not_deleted() -> None:
+def test_a_protected_table_can_be_updated_and_not_deleted() -> None:
     opened = on_demand()
     opened.update(DeletionProtectionEnabled=True)
 

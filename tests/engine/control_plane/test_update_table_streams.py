@@ -1,4 +1,4 @@
-"""UpdateTable: streams that are switched on and off."""
+"""UpdateTable: streams are enabled and disabled."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_stream_has_one_of_four_views(view: str) -> None:
     assert "Member must satisfy enum value set" in error_of(opened, **stream("ALL_IMAGES"))
 
 
-def test_a_stream_is_there_from_the_answer_on() -> None:
+def test_a_stream_records_changes_as_soon_as_it_is_enabled() -> None:
     opened = on_demand()
 
     answer = opened.update(**stream())
@@ -48,7 +48,7 @@ def test_a_stream_is_there_from_the_answer_on() -> None:
     assert found.change_space is not None
 
 
-def test_a_stream_that_was_switched_off_leaves_its_label_and_the_next_has_another() -> None:
+def test_a_disabled_stream_keeps_its_label_and_the_next_has_another() -> None:
     opened = on_demand()
     first = opened.update(**stream())["LatestStreamLabel"]
 
@@ -87,7 +87,7 @@ def test_a_stream_cannot_change_its_view_or_be_set_to_its_current_state() -> Non
     assert other == f"Table already has an enabled stream: TableName: {NAME}"
 
 
-def test_records_of_a_stream_can_be_read_for_a_day_after_it_was_closed() -> None:
+def test_records_of_a_disabled_stream_can_be_read_for_a_day() -> None:
     opened = on_demand()
     opened.update(**stream())
     first = opened.catalogue.table(NAME).change_space

@@ -1,4 +1,4 @@
-"""UpdateTable: vector indexes that are added and removed."""
+"""UpdateTable: vector indexes are added and deleted."""
 
 from __future__ import annotations
 
@@ -43,9 +43,18 @@ def test_a_vector_index_is_added_and_removed() -> None:
             {"Create": vector(SearchSchema=searched(tenant="HASH"))},
             "One element in SearchSchema is not defined",
         ),
-        ({"Create": vector(Dimensions=5000)}, "Dimensions must be between 1 and 4096"),
+        ({"Create": vector(Dimensions=5000)}, "Number of dimensions must be between 1 and 4096 inclusive."),
         ({"Create": vector("first")}, "Attempting to create an index which already exists"),
-        ({"Create": vector(Dimensions=4)}, "must have the same Dimensions"),
+        (
+            {"Create": vector(Dimensions=4)},
+            "Existing schema: VectorIndexSchema:[VectorAttribute: key{embedding:L:3}] "
+            "New schema: VectorIndexSchema:[VectorAttribute: key{embedding:L:4}]",
+        ),
+        (
+            {"Create": vector(VectorAttribute={"AttributeName": "pk"})},
+            "Existing schema: Schema:[SchemaElement: key{pk:S:HASH}] "
+            "New schema: VectorIndexSchema:[VectorAttribute: key{pk:L:3}]",
+        ),
     ],
 )
 def test_a_new_vector_index_is_checked(update: dict[str, Any], text: str) -> None:
@@ -64,15 +73,15 @@ def test_a_table_with_vector_indexes_stays_on_demand() -> None:
         {"TableName": NAME, "BillingMode": "PROVISIONED", "ProvisionedThroughput": units()},
     )
 
-    assert message == f"{INVALID}Vector indexes are only supported when BillingMode is PAY_PER_REQUEST"
+    assert message == f"{INVALID}Tables with vector indexes must be in PAY_PER_REQUEST mode"
 
 
-def test_a_table_may_go_on_demand_with_its_first_vector_index() -> None:
+def test_a_table_can_switch_to_on_demand_together_with_its_first_vector_index() -> None:
     engine = Opened()
     engine.create(BillingMode="PROVISIONED", ProvisionedThroughput=units())
 
     alone = engine.invalid("UpdateTable", {"TableName": NAME, "VectorIndexUpdates": [{"Create": vector()}]})
     engine.update(BillingMode="PAY_PER_REQUEST", VectorIndexUpdates=[{"Create": vector()}])
 
-    assert alone.endswith("when BillingMode is PAY_PER_REQUEST")
+    assert alone.endswith("for PAY_PER_REQUEST tables")
     assert engine.describe()["VectorIndexes"][0]["IndexStatus"] == "ACTIVE"

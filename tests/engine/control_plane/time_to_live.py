@@ -1,4 +1,4 @@
-"""A table whose items may expire, for tests of that setting."""
+"""A table with items that can expire, for tests of time to live."""
 
 from __future__ import annotations
 
@@ -23,5 +23,7 @@ def opened(**delays: float) -> Opened:
 
 
 def described(engine: Opened) -> dict[str, Any]:
-    shown: dict[str, Any] = engine.call("DescribeTimeToLive", {"TableName": NAME})["TimeToLiveDescription"]
-    return shown
+    description: dict[str, Any] = engine.call("DescribeTimeToLive", {"TableName": NAME})[
+        "TimeToLiveDescription"
+    ]
+    return description

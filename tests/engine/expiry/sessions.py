@@ -1,4 +1,4 @@
-"""A table of sessions that expire, under a clock that is moved, for tests of time to live."""
+"""A table of sessions that expire, with a clock that tests move."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Sessions:
         self.call("UpdateTimeToLive", {"TimeToLiveSpecification": setting})
 
     def put(self, pk: str, until: Any = None, **texts: str) -> None:
-        """Put a session that ends so many seconds from the start, or whose `until` is a value as it is."""
+        """Put a session that ends a number of seconds from the start, or with a given value of `until`."""
         value = {"N": str(START + until)} if isinstance(until, int) else until
         item = {"pk": {"S": pk}, "sk": {"S": "1"}, **{name: {"S": text} for name, text in texts.items()}}
         self.call("PutItem", {"Item": item if value is None else {**item, "until": value}})
@@ -60,8 +60,8 @@ class Sessions:
         shards = self.engine.call("DescribeStream", {"StreamArn": arn})["StreamDescription"]["Shards"]
         found: list[dict[str, Any]] = []
         for shard in shards:
-            place = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
-            iterator = self.engine.call("GetShardIterator", place).get("ShardIterator")
+            position = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+            iterator = self.engine.call("GetShardIterator", position).get("ShardIterator")
             while iterator is not None:
                 page = self.engine.call("GetRecords", {"ShardIterator": iterator})
                 found += page["Records"]
@@ -69,7 +69,7 @@ class Sessions:
         return found
 
     def expiry_rows(self) -> list[bytes]:
-        """What stands in the space of those that expire."""
+        """The rows in the order of expiry."""
         core = self.engine._core
         expiry = core.catalogue.table(NAME).expiry
         if expiry is None:

@@ -1,4 +1,4 @@
-"""Random writes and moves of the clock against a dict: what a model says is left is left, in indexes too."""
+"""Random writes and moves of the clock against a dict: items, index entries and stream records."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ users = st.none() | st.sampled_from(["ann", "bob"])
 
 
 class ExpiryMachine(RuleBasedStateMachine):
-    """After every rule what has expired is swept, and all that is left is compared with the model."""
+    """After every rule expired items are swept, and the others are compared with the model."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,8 +46,8 @@ class ExpiryMachine(RuleBasedStateMachine):
         self.sessions = Sessions(self.path())
         self.items: dict[str, Item] = {}
         self.enabled = True
-        # What the stream must tell: names with what became of them, and whether the service did it.
-        self.told: dict[str, list[tuple[str, bool]]] = {}
+        # The expected stream records: events by name, and whether the service made them.
+        self.events: dict[str, list[tuple[str, bool]]] = {}
         self.expired = 0
 
     def path(self) -> Path | str:
@@ -62,7 +62,7 @@ class ExpiryMachine(RuleBasedStateMachine):
             records.setdefault(name, []).append((record["eventName"], identity is not None))
         self.sessions.engine.close()
         self.folder.cleanup()
-        assert records == self.told
+        assert records == self.events
 
     @rule(name=names, until=untils, user=users)
     def put(self, name: str, until: Any, user: str | None) -> None:
@@ -134,7 +134,7 @@ class ExpiryMachine(RuleBasedStateMachine):
             self.items[name] = item
         if old != item:
             event = "INSERT" if old is None else "REMOVE" if item is None else "MODIFY"
-            self.told.setdefault(name, []).append((event, by_service))
+            self.events.setdefault(name, []).append((event, by_service))
 
 
 class FileMachine(ExpiryMachine):
@@ -171,7 +171,7 @@ def _is_over(item: Item, now: float) -> bool:
 
 
 @pytest.mark.parametrize("machine", [ExpiryMachine, FileMachine])
-def test_items_live_as_long_as_they_should(machine: type[ExpiryMachine]) -> None:
+def test_items_are_deleted_exactly_when_they_expire(machine: type[ExpiryMachine]) -> None:
     few = settings(max_examples=settings().max_examples // 4, stateful_step_count=12)
 
     run_state_machine_as_test(machine, settings=few)

@@ -1,4 +1,4 @@
-"""Items whose time to live is over are deleted, with all that hangs on them, and others are not."""
+"""Expired items are deleted with their index entries, and no others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sessions(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session
     opened.engine.close()
 
 
-def test_an_item_is_deleted_when_its_second_has_come(sessions: Sessions) -> None:
+def test_an_item_is_deleted_in_the_second_at_which_it_expires(sessions: Sessions) -> None:
     sessions.put("early", 60)
     sessions.put("late", 61)
     sessions.put("never")
@@ -40,7 +40,7 @@ def test_an_item_is_deleted_when_its_second_has_come(sessions: Sessions) -> None
     assert sessions.names() == ["never"]
 
 
-def test_its_index_entries_go_with_it(sessions: Sessions) -> None:
+def test_an_expired_item_is_removed_from_indexes(sessions: Sessions) -> None:
     sessions.put("a", 60, user="ann", day="monday")
     sessions.put("b", 90, user="ann", day="monday")
 
@@ -93,7 +93,7 @@ def test_a_value_that_is_not_a_second_of_the_last_five_years_is_ignored(until: A
     assert sessions.names() == ["a"]
 
 
-def test_what_expired_within_five_years_is_deleted() -> None:
+def test_items_that_expired_within_five_years_are_deleted() -> None:
     sessions = Sessions()
     sessions.put("a", -FIVE_YEARS)
 
@@ -101,7 +101,7 @@ def test_what_expired_within_five_years_is_deleted() -> None:
 
 
 @pytest.mark.parametrize("value", ["1.79e9", "1790000000.0", "+1790000000", "01790000000"])
-def test_a_second_may_be_written_in_any_way_that_a_number_can(value: str) -> None:
+def test_a_ttl_value_can_have_any_number_format(value: str) -> None:
     sessions = Sessions()
     sessions.put("a", {"N": value})
 
@@ -127,7 +127,7 @@ def test_an_update_that_extends_the_life_keeps_the_item(sessions: Sessions) -> N
     assert sessions.engine.expire() == 1
 
 
-def test_items_that_exist_when_it_is_switched_on_expire_too(sessions: Sessions) -> None:
+def test_items_that_exist_when_ttl_is_enabled_expire(sessions: Sessions) -> None:
     sessions.enable(enabled=False)
     sessions.put("a", 60)
     sessions.enable()
@@ -147,7 +147,7 @@ def test_nothing_expires_after_ttl_is_disabled(sessions: Sessions) -> None:
     assert sessions.expiry_rows() == []
 
 
-def test_it_may_be_switched_on_by_another_attribute_later(sessions: Sessions) -> None:
+def test_ttl_can_be_enabled_with_another_attribute_later(sessions: Sessions) -> None:
     sessions.put("a", 60)
     sessions.call("PutItem", {"Item": {"pk": {"S": "b"}, "sk": {"S": "1"}, "other": {"N": str(START)}}})
     sessions.enable(enabled=False)
@@ -159,7 +159,7 @@ def test_it_may_be_switched_on_by_another_attribute_later(sessions: Sessions) ->
     assert sessions.names() == ["a"]
 
 
-def test_items_expire_only_from_when_it_is_enabled() -> None:
+def test_items_expire_only_once_ttl_is_enabled() -> None:
     sessions = Sessions(delays=Delays(update_table=3600))
     sessions.put("a", 60)
 
@@ -181,7 +181,7 @@ def test_deletion_can_be_delayed() -> None:
     assert sessions.engine.expire() == 1
 
 
-def test_an_item_is_kept_if_the_clock_goes_back() -> None:
+def test_an_item_is_not_deleted_if_the_clock_goes_back() -> None:
     sessions = Sessions()
     sessions.put("a", 60)
     sessions.clock.advance(60)
@@ -260,7 +260,7 @@ def test_items_of_a_transaction_wait_for_the_next_sweep() -> None:
     assert sessions.names() == []
 
 
-def test_an_engine_without_tables_that_expire_has_no_thread() -> None:
+def test_an_engine_without_ttl_tables_has_no_sweeper_thread() -> None:
     sessions = Sessions(enabled=False)
     sweeper = sessions.engine._core.sweeper
     assert isinstance(sweeper, Sweeper)
@@ -278,7 +278,7 @@ def test_expiring_with_a_closed_engine_fails() -> None:
 
 
 def test_an_item_extended_during_the_sweep_is_kept(sessions: Sessions) -> None:
-    """What happens between the look at what has expired and its deletion, one step after the other."""
+    """Work between finding expired items and deleting them, one step after another."""
     sessions.put("a", 60)
     sessions.put("b", 60)
     core = sessions.engine._core
@@ -292,7 +292,7 @@ def test_an_item_extended_during_the_sweep_is_kept(sessions: Sessions) -> None:
     assert sessions.names() == ["a"]
 
 
-def test_an_extended_life_is_never_cut_short_by_a_sweep_beside_it(sessions: Sessions) -> None:
+def test_a_concurrent_sweep_never_deletes_an_extended_item(sessions: Sessions) -> None:
     """Threads that extend the life of expired items right when they are swept: none that was extended is gone."""
     extended: set[str] = set()
 

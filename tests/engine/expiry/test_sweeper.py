@@ -1,4 +1,4 @@
-"""The thread that deletes expired items: it begins when it is needed, and ends with its engine."""
+"""The thread that deletes expired items: when it starts, and when it ends."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def thread_of(engine: Engine) -> Thread | None:
     return sweeper._thread
 
 
-def test_moving_the_clock_is_enough() -> None:
+def test_moving_the_clock_wakes_the_sweeper() -> None:
     sessions = Sessions()
     sessions.put("a", 60)
 
@@ -50,7 +50,7 @@ def test_moving_the_clock_is_enough() -> None:
     sessions.engine.close()
 
 
-def test_any_other_clock_is_looked_at_now_and_then() -> None:
+def test_any_other_clock_is_polled() -> None:
     now = float(START)
     sessions = Sessions(clock=lambda: now)
     sessions.put("a", 60)
@@ -61,7 +61,7 @@ def test_any_other_clock_is_looked_at_now_and_then() -> None:
     sessions.engine.close()
 
 
-def test_it_begins_with_the_first_table_that_expires_and_ends_with_the_engine() -> None:
+def test_the_sweeper_starts_with_the_first_ttl_table_and_ends_with_the_engine() -> None:
     sessions = Sessions(enabled=False)
     assert thread_of(sessions.engine) is None
 
@@ -75,7 +75,7 @@ def test_it_begins_with_the_first_table_that_expires_and_ends_with_the_engine() 
     assert not thread.is_alive()
 
 
-def test_opening_a_file_with_such_a_table_begins_it(tmp_path: Path) -> None:
+def test_opening_a_file_with_a_ttl_table_starts_the_sweeper(tmp_path: Path) -> None:
     sessions = Sessions(tmp_path / "tables.db")
     sessions.put("a", 60)
     sessions.engine.close()
@@ -97,7 +97,7 @@ def test_an_unreferenced_engine_is_garbage_collected() -> None:
     assert eventually(lambda: core() is None and not thread.is_alive())
 
 
-def test_a_failure_is_logged_and_it_tries_again(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failed_sweep_is_logged_and_repeated(caplog: pytest.LogCaptureFixture) -> None:
     sessions = Sessions()
     sessions.put("a", 60)
     core = sessions.engine._core
@@ -115,7 +115,7 @@ def test_a_failure_is_logged_and_it_tries_again(caplog: pytest.LogCaptureFixture
     sessions.engine.close()
 
 
-def test_closing_while_it_sweeps_is_quiet(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_closing_during_a_sweep_logs_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     threads = []
     for number in range(5):
         sessions = Sessions(tmp_path / f"{number}.db")
@@ -130,7 +130,7 @@ def test_closing_while_it_sweeps_is_quiet(tmp_path: Path, caplog: pytest.LogCapt
     assert not [thread for thread in threads if thread is None or thread.is_alive()]
 
 
-def test_sweeping_and_asking_at_once_counts_every_item_once() -> None:
+def test_concurrent_sweeps_and_calls_of_expire_count_each_item_once() -> None:
     sessions = Sessions()
     counted = 0
     for number in range(20):
@@ -171,7 +171,7 @@ def test_a_fork_does_not_hang() -> None:
     sessions.engine.close()
 
 
-def test_a_program_that_does_not_close_its_engine_ends_all_the_same() -> None:
+def test_a_program_ends_even_if_it_does_not_close_its_engine() -> None:
     program = (
         "from tests.engine.expiry.sessions import Sessions\n"
         "sessions = Sessions()\n"
@@ -184,7 +184,7 @@ def test_a_program_that_does_not_close_its_engine_ends_all_the_same() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_closing_inside_a_block_that_writes_does_not_wait_for_it() -> None:
+def test_closing_inside_a_writing_block_does_not_wait_for_the_sweeper() -> None:
     sessions = Sessions()
     sweeper = sessions.engine._core.sweeper
     assert isinstance(sweeper, Sweeper)

@@ -1,4 +1,4 @@
-"""AttributeUpdates: what its actions make of an item, and what is refused."""
+"""AttributeUpdates: the effects of its actions, and invalid ones."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def after(name: str, action: str | None, value: Any = None) -> Any:
         ("gone", "DELETE", {"SS": ["b"]}, None),
     ],
 )
-def test_every_action(name: str, action: str | None, value: Any, expected: Any) -> None:
+def test_every_action_of_attribute_updates(name: str, action: str | None, value: Any, expected: Any) -> None:
     assert after(name, action, value) == expected
 
 
@@ -97,7 +97,7 @@ def test_a_stored_value_of_another_type_is_rejected(name: str, action: str, valu
         ({"Value": {"SS": []}}, "An string set  may not be empty"),
     ],
 )
-def test_an_action_is_rejected(entry: dict[str, Any], text: str) -> None:
+def test_an_invalid_action_is_rejected(entry: dict[str, Any], text: str) -> None:
     with pytest.raises(InvalidRequest) as raised:
         read_expressions({"AttributeUpdates": {"a": entry}}, UPDATE_ITEM)
 
@@ -108,7 +108,7 @@ def test_an_empty_update_is_not_an_update() -> None:
     assert read_expressions({"AttributeUpdates": {}}, UPDATE_ITEM).update is None
 
 
-def test_an_expression_that_does_not_fit_the_item_is_rejected_in_its_own_words() -> None:
+def test_an_expression_that_does_not_fit_the_item_has_its_own_message() -> None:
     values = {":v": {"N": "1"}}
     with pytest.raises(ServiceError, match="An operand in the update expression has an incorrect data type"):
         apply_update(parse_update("SET a = s + :v", {}, values), BEFORE)
@@ -121,7 +121,7 @@ def test_an_expression_that_does_not_fit_the_item_is_rejected_in_its_own_words()
             "9" * 38,
             "SET n = n + :v",
             "0.1",
-            "Attempting to store more than 38 significant digits in a Number",
+            "Number overflow. Attempting to store a number with magnitude larger than supported range",
         ),
         (
             "9e125",

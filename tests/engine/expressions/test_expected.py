@@ -92,7 +92,7 @@ def test_an_empty_expected_is_not_a_condition() -> None:
         ({"Value": {"NULL": False}}, "Null attribute value types must have the value of true"),
     ],
 )
-def test_an_expectation_is_rejected(entry: dict[str, Any], text: str) -> None:
+def test_an_invalid_expected_is_rejected(entry: dict[str, Any], text: str) -> None:
     with pytest.raises(InvalidRequest) as raised:
         read_expressions({"Expected": {"a": entry}}, UPDATE_ITEM)
 

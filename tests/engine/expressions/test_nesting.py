@@ -1,4 +1,4 @@
-"""Values in expressions have 31 levels of maps and lists, one more where a transaction only compares them."""
+"""Values in expressions can have 31 levels, and one more in the conditions of transactions."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_value_of_32_levels_is_checked_against_the_item() -> None:
     "expression",
     ["SET a = :v", "SET m.k = :w", "SET l = list_append(l, :l)", "SET b = if_not_exists(b, :v)"],
 )
-def test_a_transaction_cannot_write_what_is_too_deep(expression: str) -> None:
+def test_a_transaction_cannot_update_an_item_to_be_nested_too_deep(expression: str) -> None:
     items = Items()
     before = {**KEY, "m": {"M": {}}, "l": {"L": []}}
     items.put(before)
@@ -72,7 +72,7 @@ def test_a_transaction_cannot_write_what_is_too_deep(expression: str) -> None:
     assert items.get() == before
 
 
-def test_a_transaction_cannot_put_what_is_too_deep() -> None:
+def test_a_transaction_cannot_put_an_item_that_is_nested_too_deep() -> None:
     with pytest.raises(ServiceError) as raised:
         transact(Items(), "Put", Item={**KEY, "a": nested(32)})
     assert (raised.value.code, raised.value.message) == ("ValidationException", LONG)
@@ -85,7 +85,7 @@ def test_a_single_write_compares_values_of_31_levels() -> None:
     assert items.invalid("PutItem", Item=KEY, **compared(32)) == PREFIX + LONG
 
 
-def test_an_update_that_makes_the_item_too_deep_is_rejected_in_few_words() -> None:
+def test_an_update_that_nests_an_item_too_deep_has_a_shorter_message() -> None:
     items = Items()
     items.put({**KEY, "m": {"M": {}}})
     items.update("SET m.k = :v", v=nested(30))

@@ -1,4 +1,4 @@
-"""What is refused in the expressions of a request that AWS reads by its older layer is worded in the older way."""
+"""Errors in expressions of requests for AWS's older layer have the older wording."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMED = f"ExpressionAttributeValues contains invalid value: {INVALID}"
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    ("value", "message"),
     [
         ({"SS": ["a", "a"]}, "Input collection [a, a] contains duplicates."),
         ({"BS": ["eA==", "eA=="]}, "Input collection [eA==, eA==]of type BS contains duplicates."),
@@ -24,19 +24,19 @@ NAMED = f"ExpressionAttributeValues contains invalid value: {INVALID}"
     ],
 )
 @pytest.mark.parametrize("older", [WORD, {"L": [WORD]}, {"M": {"k": {"NULL": "yes"}}}])
-def test_a_bad_value_is_named_and_bare_where_any_other_is_a_word(
-    value: dict[str, Any], words: str, older: dict[str, Any]
+def test_an_invalid_value_is_reported_with_its_placeholder_in_an_older_request(
+    value: dict[str, Any], message: str, older: dict[str, Any]
 ) -> None:
     items = Items()
     values = {":v": value, ":w": older}
     update = {"Key": KEY, "UpdateExpression": "SET a = :v, b = :w", "ExpressionAttributeValues": values}
     put = {"Item": KEY, "ConditionExpression": "a = :v OR b = :w", "ExpressionAttributeValues": values}
 
-    assert items.invalid("UpdateItem", TableName=ABSENT, **update) == f"{NAMED}{words} for key :v"
-    assert items.invalid("PutItem", TableName=ABSENT, **put) == f"{NAMED}{words} for key :v"
+    assert items.invalid("UpdateItem", TableName=ABSENT, **update) == f"{NAMED}{message} for key :v"
+    assert items.invalid("PutItem", TableName=ABSENT, **put) == f"{NAMED}{message} for key :v"
 
 
-def test_a_value_of_two_types_elsewhere_makes_it_older_too() -> None:
+def test_a_value_of_two_types_makes_a_request_older() -> None:
     values = {":v": {"SS": ["a", "a"]}, ":w": {"M": {"k": {"S": "x", "N": "1"}}}}
 
     assert Items().invalid(
@@ -44,7 +44,7 @@ def test_a_value_of_two_types_elsewhere_makes_it_older_too() -> None:
     ) == (f"{NAMED}Input collection [a, a] contains duplicates. for key :v")
 
 
-def test_an_empty_value_does_not() -> None:
+def test_an_empty_value_does_not_make_a_request_older() -> None:
     values = {":v": {"SS": ["a", "a"]}, ":w": {}}
 
     assert Items().invalid(
@@ -56,12 +56,12 @@ def test_messages_with_a_placeholder_have_members_without_quotes() -> None:
     items = Items()
     values = {":v": {"SS": ["a", "a"]}}
     check = {"Key": KEY, "ConditionExpression": "a = :v", "ExpressionAttributeValues": values}
-    words = f"{NAMED}Input collection [a, a] contains duplicates. for key :v"
+    message = f"{NAMED}Input collection [a, a] contains duplicates. for key :v"
 
-    assert items.invalid("Scan", FilterExpression="a = :v", ExpressionAttributeValues=values) == words
+    assert items.invalid("Scan", FilterExpression="a = :v", ExpressionAttributeValues=values) == message
     assert items.invalid(
         "TransactWriteItems", TransactItems=[{"Delete": {"TableName": ABSENT, **check}}]
-    ) == (words)
+    ) == (message)
 
 
 TOO_LONG = "Expression size has exceeded the maximum allowed size;"
@@ -79,22 +79,22 @@ def test_the_error_of_a_long_expression_has_its_size() -> None:
     assert error_of(WORD) == f"Invalid ConditionExpression: {TOO_LONG} expression size: 4102"
 
 
-def test_the_first_of_two_long_expressions_is_reported() -> None:
+def test_the_first_of_two_long_expressions_is_reported_and_an_update_without_its_size() -> None:
     members = {"UpdateExpression": f"SET {'a' * 4093} = :v", "ConditionExpression": f"{'b' * 5000} = :v"}
 
     assert Items().invalid("UpdateItem", Key=KEY, **members, ExpressionAttributeValues={":v": WORD}) == (
-        f"Invalid UpdateExpression: {TOO_LONG} expression size: 4102"
+        f"Invalid UpdateExpression: {TOO_LONG}"
     )
 
 
-def test_a_right_request_with_a_word_is_carried_out() -> None:
+def test_a_valid_older_request_is_carried_out() -> None:
     items = Items()
     items.update("SET a = :v, b = :w", v={"SS": ["b", "a"]}, w=WORD)
 
     assert items.get() == {**KEY, "a": {"SS": ["a", "b"]}, "b": {"BOOL": True}}
 
 
-def test_values_of_an_item_have_the_older_wording_too() -> None:
+def test_an_item_of_an_older_request_has_the_older_wording() -> None:
     item = {**KEY, "a": {"SS": ["x", "x"]}, "b": WORD}
 
     assert Items().invalid("PutItem", Item=item) == (

@@ -1,4 +1,4 @@
-"""What is kept of requests for the next ones holds none of their values, and stays small."""
+"""Cached plans of expressions contain no values, and their number is limited."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Kept(dict[str, Any]):
         ),
     ],
 )
-def test_no_value_outlives_its_request(parameters: Parameters, request_: dict[str, Any], names: str) -> None:
+def test_a_plan_keeps_no_values(parameters: Parameters, request_: dict[str, Any], names: str) -> None:
     kinds: dict[str, Any] = {"a": {"S": "x"}, "b": {"S": "y"}, "c": {"L": []}, "n": {"N": "1"}}
     values = {f":{name}": Kept(kinds[name]) for name in names}
     watched = [weakref.ref(value) for value in values.values()]
@@ -50,11 +50,11 @@ def test_no_value_outlives_its_request(parameters: Parameters, request_: dict[st
 
 
 def _read(number: int, paths: int) -> Expressions:
-    text = ", ".join(f"attribute_{number}_{place}" for place in range(paths))
+    text = ", ".join(f"attribute_{number}_{position}" for position in range(paths))
     return read_expressions({"ProjectionExpression": text}, GET_ITEM)
 
 
-def test_short_expressions_are_read_once() -> None:
+def test_short_expressions_are_parsed_once() -> None:
     first = [_read(number, 1) for number in range(200)]
 
     assert all(one is _read(number, 1) for number, one in enumerate(first))

@@ -1,4 +1,4 @@
-"""The charge of UpdateItem's request, part by part as it was measured on AWS."""
+"""The bytes that UpdateItem charges for a request, as measured on AWS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UPDATED_OLD and UPDATED_NEW return what an update touches, and nothing beside it."""
+"""UPDATED_OLD and UPDATED_NEW return exactly the updated attributes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_expression_returns_the_ends_of_its_paths(text: str, old: Any, new: A
         ("REMOVE l[0], l[1]", {"l": [1, 2]}, {"l": [{"k": 3, "j": 4}]}),
     ],
 )
-def test_a_list_index_counts_positions_in_the_returned_image(text: str, old: Any, new: Any) -> None:
+def test_a_list_index_counts_positions_in_the_returned_item(text: str, old: Any, new: Any) -> None:
     update = parse_update(text, {}, item_to_wire({":one": 1, ":two": 2}))
     before = item_to_wire(OLD)
 

@@ -1,4 +1,4 @@
-"""Random calls on two tables, and what their answers say they consumed."""
+"""Random calls on two tables, and the units that their responses report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pksk.values.size import item_size
 __all__ = ["Units", "calls", "consumed_by", "heat_units"]
 
 Call = tuple[str, dict[str, Any]]
-# By table, index or None, and side: what was consumed.
+# Consumed units by table, index or None, and side.
 Units = dict[tuple[str, str | None, str], float]
 SHOWN = {"ReturnConsumedCapacity": "INDEXES"}
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
@@ -30,7 +30,7 @@ items = st.builds(
     sizes,
     st.fixed_dictionaries(
         {},
-        optional={name: texts.map(lambda text: {"S": text}) for name in ("gsiPk", "lsiSk", "proj", "aside")},
+        optional={name: texts.map(lambda text: {"S": text}) for name in ("gsiPk", "lsiSk", "proj", "extra")},
     ),
 )
 people = st.integers(0, 5).map(lambda number: {"id": {"N": str(number)}})
@@ -72,7 +72,7 @@ def _query(**members: Any) -> st.SearchStrategy[Call]:
     )
 
 
-_updates = st.sampled_from(["SET gsiPk = :v", "REMOVE gsiPk", "SET proj = :v, lsiSk = :v", "SET aside = :v"])
+_updates = st.sampled_from(["SET gsiPk = :v", "REMOVE gsiPk", "SET proj = :v, lsiSk = :v", "SET extra = :v"])
 _tokens = st.sampled_from([{}, {"ClientRequestToken": "one"}, {"ClientRequestToken": "two"}])
 calls: st.SearchStrategy[Call] = st.one_of(
     _call("PutItem", TableName="orders", Item=items),
@@ -136,12 +136,12 @@ def _side(operation: str, shown: Mapping[str, Any]) -> str:
 
 
 def consumed_by(engine: Engine, operation: str, request: dict[str, Any], units: Units) -> None:
-    """Make a call, and add what its answer says."""
+    """Make a call, and add the units of its response."""
     try:
         answer = engine.call(operation, request)
     except ServiceError as error:
         if error.code == "ConditionalCheckFailedException":
-            # There is none, so it is the item that was to be put that counts; the answer does not tell.
+            # There is no stored item, so the new item counts; the response does not show it.
             units["orders", None, "writes"] += write_units(item_size(request["Item"]))
         elif error.code != "IdempotentParameterMismatchException":
             raise

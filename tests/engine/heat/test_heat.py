@@ -1,4 +1,4 @@
-"""Heat as people see it: keys in clear, shares, scans, what is without end, and a short text."""
+"""Heat: readable keys, shares, scans, full pages, and a short text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _order(pk: str, sk: str, **texts: str) -> dict[str, Any]:
     return {name: {"S": text} for name, text in {"pk": pk, "sk": sk, **texts}.items()}
 
 
-def test_hot_keys_are_shown_in_clear_with_their_share() -> None:
+def test_hot_keys_are_readable_and_have_their_share() -> None:
     shop = Shop()
     for pk, sk, times in (("CUST#7", "A", 5), ("CUST#7", "B", 3), ("CUST#8", "A", 2)):
         for _ in range(times):
@@ -172,7 +172,7 @@ def test_the_text_is_short_and_has_the_hot_keys() -> None:
         str(shop.engine.heat())
         == """\
 orders
-  read      0.5 units in 1 call
+  read      2 units in 1 call
   write     60 units in 60 calls
     skew    the busiest of 4 partitions takes 2.7 times the mean
     keys    pk=7        40   66.7%
@@ -182,7 +182,7 @@ orders
             pk=7 sk=11         1    1.7%
             pk=7 sk=13         1    1.7%
             pk=7 sk=14         1    1.7%
-  scans     0.5 units in 1 page
+  scans     2 units in 1 page
 
 orders / gsi-inc
   write     60 units in 60 calls
@@ -208,7 +208,7 @@ def test_the_text_without_calls_and_with_long_or_unprintable_keys() -> None:
     assert all(line.isprintable() and len(line) < 90 for line in lines)
 
 
-def test_all_of_it_is_json() -> None:
+def test_heat_can_be_written_as_json() -> None:
     shop = Shop()
     shop.call("PutItem", TableName="orders", Item=_order("7", "1", gsiPk="g"))
 
@@ -229,8 +229,8 @@ typed = st.sampled_from("SNB").flatmap(lambda kind: st.tuples(st.just(kind), VAL
 @given(st.lists(typed, min_size=2, max_size=6), st.integers(1, 5))
 def test_attributes_can_be_read_from_a_row_key(values: list[tuple[str, Any]], cut: int) -> None:
     cut = min(cut, len(values) - 1)
-    attributes = tuple(KeyAttribute(f"k{place}", kind) for place, (kind, _) in enumerate(values))
-    item = {f"k{place}": to_wire(value) for place, (_, value) in enumerate(values)}
+    attributes = tuple(KeyAttribute(f"k{position}", kind) for position, (kind, _) in enumerate(values))
+    item = {f"k{position}": to_wire(value) for position, (_, value) in enumerate(values)}
     own = RowLayout(None, "table", 1, attributes[:1], attributes[1:])
     indexed = RowLayout("i", "gsi", 2, attributes[:cut], attributes[cut:], attributes[:1])
 

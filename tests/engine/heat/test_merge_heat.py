@@ -34,7 +34,7 @@ def test_merging_one_heat_does_not_change_it() -> None:
     assert merge_heat([heat]).to_dict() == heat.to_dict()
 
 
-def test_merging_nothing_is_empty() -> None:
+def test_merging_no_heats_is_empty() -> None:
     assert merge_heat([]) == Heat({})
     assert str(merge_heat([Engine.open().heat()])) == "no calls"
 

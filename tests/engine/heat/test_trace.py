@@ -1,4 +1,4 @@
-"""Traces: a line for each item or page, and a file that never fails a call."""
+"""Traces: a line for each item or page, in a file that never makes a call fail."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from pksk.engine import Engine
+from pksk.engine.heat.trace import TRACE_VERSION
 from pksk.errors import FileError
 from tests.engine.operations.shop import Shop
 from tests.engine.state.catalogues import Clock, defined, index, key, table
@@ -21,7 +22,9 @@ def shop() -> Shop:
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    return [orjson.loads(line) for line in path.read_bytes().splitlines()]
+    first, *lines = map(orjson.loads, path.read_bytes().splitlines())
+    assert (first["op"], first["version"]) == ("Trace", TRACE_VERSION)
+    return lines
 
 
 def _order(pk: str, sk: str, **texts: str) -> dict[str, Any]:
@@ -35,7 +38,7 @@ def test_each_item_and_page_has_a_line(shop: Shop, tmp_path: Path) -> None:
         shop.call("PutItem", TableName="orders", Item=_order("7", "1", gsiPk="g"))
         shop.call("GetItem", TableName="orders", Key=_order("7", "1"), ConsistentRead=True)
         shop.call("Query", TableName="orders", **query)
-        shop.call("Scan", TableName="orders", IndexName="gsi-inc")
+        shop.call("Scan", TableName="orders", IndexName="gsi-inc", FilterExpression="attribute_exists(x)")
         shop.call("BatchGetItem", RequestItems={"people": {"Keys": [{"id": {"N": "5"}}]}})
         shop.transact({"Delete": {"TableName": "orders", "Key": _order("7", "1")}})
         shop.call("DescribeTable", TableName="orders")
@@ -43,12 +46,13 @@ def test_each_item_and_page_has_a_line(shop: Shop, tmp_path: Path) -> None:
     at, pk, sk, gsi = 1_800_000_000.0, {"S": "7"}, {"S": "1"}, {"S": "g"}
     order = {"table": "orders", "pk": pk, "sk": sk}
     entry = {"table": "orders", "index": "gsi-inc", "pk": gsi}
+    scan = {"op": "Scan", "table": "orders", "index": "gsi-inc"}
     assert [{name: value for name, value in line.items() if name != "ts"} for line in _lines(path)] == [
         {"op": "PutItem", **order, "wcu": 1.0, "bytes": 12},
         {"op": "PutItem", **entry, "wcu": 1.0, "bytes": 12},
         {"op": "GetItem", **order, "rcu": 1.0, "bytes": 12},
-        {"op": "Query", "table": "orders", "pk": pk, "rcu": 0.5, "bytes": 12},
-        {"op": "Scan", "table": "orders", "index": "gsi-inc", "rcu": 0.5, "bytes": 12},
+        {"op": "Query", "table": "orders", "pk": pk, "rcu": 0.5, "bytes": 12, "read": 1, "returned": 1},
+        {**scan, "rcu": 2.0, "bytes": 12, "read": 1, "returned": 0},
         {"op": "BatchGetItem", "table": "people", "pk": {"N": "5"}, "rcu": 0.5, "bytes": 0},
         {"op": "TransactWriteItems", **order, "wcu": 2.0, "bytes": 12},
         {"op": "TransactWriteItems", **entry, "wcu": 1.0, "bytes": 12},
@@ -109,7 +113,7 @@ def test_threads_write_whole_lines(shop: Shop, tmp_path: Path) -> None:
     assert sorted(numbers) == sorted(str(number) for number in range(threads) for _ in range(each))
 
 
-def test_deletes_by_time_to_live_cost_nothing_and_are_not_recorded(tmp_path: Path) -> None:
+def test_deletes_by_ttl_cost_nothing_and_are_not_traced(tmp_path: Path) -> None:
     clock = Clock(1_800_000_000.0)
     with Engine.open(clock=clock) as engine:
         shop = Shop(engine)
@@ -152,7 +156,7 @@ def test_a_full_disk_fails_no_call_and_raises_at_the_end(shop: Shop) -> None:
     trace.__enter__()
     for _ in range(2500):
         shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
-    with pytest.raises(FileError, match="has only 0 lines: No space left"):
+    with pytest.raises(FileError, match="has only the first 0 lines of calls: No space left"):
         trace.__exit__(None, None, None)
 
     assert shop.engine.heat().tables["people"].reads.calls == 2500
@@ -175,10 +179,10 @@ def test_a_file_that_cannot_grow_ends_with_a_whole_line(shop: Shop, tmp_path: Pa
 
     lines = _lines(path)
     assert 1000 < len(lines) < 1500
-    assert f"has only {len(lines):,} lines: File too large" in raised.value.problem
+    assert f"has only the first {len(lines):,} lines of calls: File too large" in raised.value.problem
 
 
-def test_an_exception_in_the_block_passes_and_the_trace_is_written(shop: Shop, tmp_path: Path) -> None:
+def test_an_exception_in_the_block_is_raised_and_the_trace_is_written(shop: Shop, tmp_path: Path) -> None:
     def block() -> None:
         with shop.engine.trace(tmp_path / "calls.jsonl"):
             shop.call("GetItem", TableName="people", Key={"id": {"N": "1"}})
@@ -190,7 +194,7 @@ def test_an_exception_in_the_block_passes_and_the_trace_is_written(shop: Shop, t
     assert len(_lines(tmp_path / "calls.jsonl")) == 1
 
 
-def test_only_a_trace_is_overwritten(shop: Shop, tmp_path: Path) -> None:
+def test_only_a_trace_can_be_overwritten(shop: Shop, tmp_path: Path) -> None:
     path, other = tmp_path / "calls.jsonl", tmp_path / "shop.db"
     other.write_bytes(b"SQLite format 3")
     for _ in range(2):
@@ -203,4 +207,4 @@ def test_only_a_trace_is_overwritten(shop: Shop, tmp_path: Path) -> None:
     assert caught.value.code == "engine-trace"
     assert "shop.db" in caught.value.problem
     assert other.read_bytes() == b"SQLite format 3"
-    assert len(path.read_text().splitlines()) == 1
+    assert len(_lines(path)) == 1

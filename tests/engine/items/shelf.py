@@ -1,4 +1,4 @@
-"""A table in memory, with the indexes a test asks for, which is written and read without an engine around it."""
+"""A table in memory with the indexes that a test needs, read and written without an engine."""
 
 from __future__ import annotations
 
@@ -16,11 +16,7 @@ from pksk.engine.operations.scan import scan
 from pksk.engine.row_layout import KeyAttribute, RowLayout
 from pksk.engine.service_errors import service_error
 from pksk.engine.settings import Settings
-from pksk.engine.state.conflicts import Conflicts
-from pksk.engine.state.lag import Lag
-from pksk.engine.state.table import Table
-from pksk.engine.state.tokens import Tokens
-from pksk.engine.state.write import Write
+from pksk.engine.state import Conflicts, Lag, Table, Tokens, Write
 from pksk.engine.storage import MemoryStorage
 from pksk.values.size import item_size
 
@@ -92,13 +88,13 @@ class Shelf:
         request = {"KeyConditionExpression": condition, **rest}
         if values is not None:
             request["ExpressionAttributeValues"] = values
-        return self.ask(query, **request)
+        return self.run(query, **request)
 
     def scan(self, **rest: Any) -> dict[str, Any]:
         """The answer to a scan."""
-        return self.ask(scan, **rest)
+        return self.run(scan, **rest)
 
-    def ask(self, operation: Callable[[Core, Mapping[str, Any]], Any], **request: Any) -> dict[str, Any]:
+    def run(self, operation: Callable[[Core, Mapping[str, Any]], Any], **request: Any) -> dict[str, Any]:
         """The answer of an operation, as its reader gets it."""
         answer = operation(self.core, {"TableName": "shelf", **request})
         return cast(dict[str, Any], orjson.loads(orjson.dumps(answer)))
@@ -117,7 +113,7 @@ PK: Final = {":p": {"S": "p"}}
 
 
 def error_of(shelf: Shelf, condition: str, values: dict[str, Any], **rest: Any) -> str:
-    """What a query is refused with."""
+    """The error message of a query."""
     with pytest.raises(ServiceError) as caught:
         shelf.query(condition, values, **rest)
     assert caught.value.code == "ValidationException"

@@ -1,4 +1,4 @@
-"""Indexes follow the items of their table: sparse, projected, and by several attributes."""
+"""Index entries: sparse, projected, and with keys of several attributes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_an_item_is_in_the_indexes_whose_keys_it_has() -> None:
         assert items.entries("lsi-all") == ([item] if in_local else [])
 
 
-def test_an_index_keeps_what_it_projects() -> None:
+def test_an_index_stores_what_it_projects() -> None:
     items = indexed()
     items.put({**ID, **G, **L, **PROJ, **MORE})
 
@@ -83,7 +83,7 @@ def test_indexes_follow_a_delete() -> None:
     assert items.entries("lsi-all") == [neighbour]
 
 
-def test_a_write_that_is_rejected_leaves_the_indexes() -> None:
+def test_a_rejected_write_does_not_change_indexes() -> None:
     items = indexed()
     items.put({**ID, **G, **L})
     items.error_of("PutItem", Item={**ID, **G}, ConditionExpression="attribute_not_exists(pk)")

@@ -1,4 +1,4 @@
-"""What cannot be the key of an index is refused by every operation that writes."""
+"""Every write rejects values that cannot be index keys."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def transact_update(items: Items, name: str, value: Item) -> Any:
 
 
 def error_of(write: Write, name: str, value: Item) -> str | None:
-    """The words of a refusal, at the top or as the reason of a cancellation; nothing is written."""
+    """The message of the error, or of the reason of a cancellation; nothing is written."""
     items = shop()
     with pytest.raises(ServiceError) as caught:
         write(items, name, value)
@@ -77,7 +77,7 @@ def error_of(write: Write, name: str, value: Item) -> str | None:
 
 @pytest.mark.parametrize("write", [put, batch, transact, legacy])
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "text"),
     [
         (
             "s",
@@ -130,18 +130,26 @@ def error_of(write: Write, name: str, value: Item) -> str | None:
         ),
     ],
 )
-def test_an_item_with_what_cannot_be_an_index_key_is_rejected(
-    write: Write, name: str, value: Item, words: str
+def test_an_item_with_an_invalid_index_key_is_rejected(
+    write: Write, name: str, value: Item, text: str
 ) -> None:
-    assert error_of(write, name, value) == words
+    assert error_of(write, name, value) == text
 
 
 @pytest.mark.parametrize("write", [update, transact_update])
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "text"),
     [
-        ("s", {"N": "1"}, f"{UPDATE} the secondary index key to unsupported type"),
-        ("n", {"L": []}, f"{UPDATE} the secondary index key to unsupported type"),
+        (
+            "s",
+            {"N": "1"},
+            f"{INVALID}Type mismatch for Index Key s Expected: S Actual: N IndexName: by-both",
+        ),
+        (
+            "n",
+            {"L": []},
+            f"{INVALID}Type mismatch for Index Key n Expected: N Actual: L IndexName: by-both",
+        ),
         (
             "s",
             {"S": ""},
@@ -155,10 +163,32 @@ def test_an_item_with_what_cannot_be_an_index_key_is_rejected(
         ("s", {"S": "x" * 2049}, f"{UPDATE} the secondary index key beyond allowed size limits"),
     ],
 )
-def test_an_expression_that_makes_what_cannot_be_an_index_key_is_rejected(
-    write: Write, name: str, value: Item, words: str
+def test_an_update_to_an_invalid_index_key_is_rejected(
+    write: Write, name: str, value: Item, text: str
 ) -> None:
-    assert error_of(write, name, value) == words
+    assert error_of(write, name, value) == text
+
+
+@pytest.mark.every_transport
+def test_a_value_of_the_wrong_type_is_reported_before_the_condition() -> None:
+    items = Items(AttributeDefinitions=defined("pk", "s"), GlobalSecondaryIndexes=[index("gsi", "s")])
+    wrong = {
+        "Key": KEY,
+        "UpdateExpression": "SET s = :v",
+        "ExpressionAttributeValues": {":v": {"N": "1"}},
+        "ConditionExpression": "attribute_exists(pk)",
+    }
+    mismatch = f"{INVALID}Type mismatch for Index Key s Expected: S Actual: N IndexName: gsi"
+
+    assert items.invalid("UpdateItem", **wrong) == mismatch
+    wrong["UpdateExpression"] = "SET s = if_not_exists(t, :v)"
+    assert items.error_of("UpdateItem", **wrong)[0] == "ConditionalCheckFailedException"
+    legacy = {
+        "Key": KEY,
+        "AttributeUpdates": {"s": {"Value": {"N": "1"}}},
+        "Expected": {"t": {"Value": {"S": "x"}}},
+    }
+    assert items.invalid("UpdateItem", **legacy) == mismatch
 
 
 def test_a_sort_key_of_an_index_has_at_most_1024_bytes() -> None:
@@ -187,7 +217,7 @@ def test_the_key_of_a_local_index_must_have_its_type() -> None:
     )
 
 
-def test_a_table_key_may_be_too_long_for_the_sort_key_of_an_index() -> None:
+def test_a_put_with_a_table_key_too_long_for_an_index_is_rejected() -> None:
     items = Items(AttributeDefinitions=defined("pk", "s"), GlobalSecondaryIndexes=[index("gsi", "s", "pk")])
 
     assert items.invalid("PutItem", Item={"pk": {"S": "x" * 1025}, "s": {"S": "x"}}) == (

@@ -1,4 +1,4 @@
-"""Item collections: their metrics, and how large they may be."""
+"""Item collections: their metrics, and their size limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOO_LARGE = ("ItemCollectionSizeLimitExceededException", "Collection size exceed
 # Metrics.
 
 
-def test_every_write_of_a_table_with_local_indexes_returns_metrics_where_they_are_requested() -> None:
+def test_every_write_to_a_table_with_local_indexes_returns_requested_metrics() -> None:
     items = indexed()
 
     assert items.put(ID, ReturnItemCollectionMetrics="SIZE") == SMALL
@@ -47,7 +47,7 @@ def text(size: int) -> Item:
     return {"S": "x" * size}
 
 
-def test_a_collection_that_would_grow_too_large_is_rejected() -> None:
+def test_a_write_that_exceeds_the_collection_limit_is_rejected() -> None:
     items = limited(100)
     # 3 + 3 + 1 bytes and those of `a`.
     items.put({**ID, "a": text(93)})
@@ -65,7 +65,7 @@ def test_a_collection_that_would_grow_too_large_is_rejected() -> None:
         {"AttributeUpdates": {"b": {"Value": {"S": ""}}}},
     ],
 )
-def test_an_update_that_would_grow_a_full_collection_is_rejected(members: dict[str, Any]) -> None:
+def test_an_update_that_exceeds_the_collection_limit_is_rejected(members: dict[str, Any]) -> None:
     items = limited(100)
     items.put({**ID, "a": text(93)})
 
@@ -85,7 +85,7 @@ def test_entries_of_local_indexes_count_and_those_of_global_ones_do_not() -> Non
     assert items.entries("lsi-all") == [fits]
 
 
-def test_a_full_collection_may_shrink_and_be_read() -> None:
+def test_a_full_collection_can_shrink_and_be_read() -> None:
     items = limited(100)
     items.put({**ID, "a": text(93)})
 
@@ -97,7 +97,7 @@ def test_a_full_collection_may_shrink_and_be_read() -> None:
     assert items.put({**ID, "a": text(93)}) == {}
 
 
-def test_a_collection_that_is_too_large_already_may_shrink_and_not_grow(tmp_path: Path) -> None:
+def test_a_collection_above_the_limit_can_shrink_and_not_grow(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "engine.db", partitioning=Partitioning(collection_bytes=1000)) as engine:
         indexed(engine).put({**ID, "a": text(900)})
 
@@ -117,7 +117,7 @@ def test_a_table_without_local_indexes_has_no_limit() -> None:
 
 
 def test_metrics_are_whole_gigabytes() -> None:
-    # A collection of so many bytes is not written here: it is told that it has them.
+    # Writing 10 GB takes too long, so the stored size is set instead.
     items = indexed()
     core = items.engine._core
     table = core.catalogue.table("orders")

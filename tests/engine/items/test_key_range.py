@@ -1,13 +1,10 @@
-"""Key conditions on indexes with several attributes in a key."""
+"""Key conditions on indexes with keys of several attributes."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 import pytest
-
-from pksk.client import ServiceError
-from pksk.engine.operations.query import query
 
 from .shelf import Shelf, sorts, text
 
@@ -47,38 +44,10 @@ def matches(condition: str) -> dict[str, Any]:
         (" AND #round = :n AND court < :k", ["2a"]),
     ],
 )
-def test_key_attributes_are_queried_from_the_left(condition: str, found: list[str]) -> None:
+def test_keys_of_several_attributes_are_queried_from_the_left(condition: str, found: list[str]) -> None:
     answer = matches(f"cup = :c AND #region = :r{condition}")
 
     assert sorts(answer, "id") == found
-
-
-@pytest.mark.parametrize(
-    ("condition", "words"),
-    [
-        ("#region = :r", "Query condition missed key schema element: cup"),
-        ("cup = :c", "Query condition missed key schema element: region"),
-        ("#region = :r AND #round = :n", "Query condition missed key schema element: cup"),
-        ("cup = :c AND #region > :r", "Query key condition not supported"),
-        ("cup = :c AND #region = :r AND court = :k", "Query condition missed key schema element: round"),
-        ("cup = :c AND #region = :r AND #round > :n AND court = :k", "Query key condition not supported"),
-    ],
-)
-def test_a_key_condition_that_leaves_a_gap_is_rejected(condition: str, words: str) -> None:
-    with pytest.raises(ServiceError) as caught:
-        matches(condition)
-
-    assert caught.value.message == words
-
-
-def test_legacy_conditions_do_not_reach_an_index_with_several_attributes() -> None:
-    conditions = {
-        name: {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "x"}]} for name in ("cup", "region")
-    }
-    with pytest.raises(ServiceError) as caught:
-        tournament().ask(query, IndexName="matches", KeyConditions=conditions)
-
-    assert caught.value.message == "Query key condition not supported"
 
 
 def test_the_last_evaluated_key_of_an_index_names_every_attribute_of_both_keys() -> None:

@@ -1,4 +1,4 @@
-"""Pages: how much is read for one."""
+"""Pages of queries: the rows that are read for one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page of a query costs."""
+"""The units of a page of a query."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_capacity_is_returned_at_the_requested_level() -> None:
     assert cost(shelf) == {**total, "Table": {"CapacityUnits": 0.5}}
 
 
-def test_a_page_is_rounded_up_once_and_neither_filter_nor_projection_saves_anything() -> None:
+def test_a_page_is_rounded_up_once_whatever_its_filter_or_projection() -> None:
     shelf = Shelf()
     shelf.put(*(text(pk="p", sk=f"{number:02}", a="x" * 1013) for number in range(40)))  # 1,021 bytes each
     values = {**PK, ":a": {"S": "y"}}
@@ -47,7 +47,7 @@ def test_an_empty_page_costs_the_minimum() -> None:
     assert cost(Shelf(), ConsistentRead=True)["CapacityUnits"] == 1
 
 
-def test_an_index_bears_what_is_read_of_it() -> None:
+def test_an_index_is_charged_for_what_is_read_of_it() -> None:
     shelf = Shelf()
     shelf.index("global", "g:S", keeps=["a"])
     shelf.put(*(text(pk="p", sk=f"{number}", g="p", a="x" * 1992, b="y" * 9000) for number in range(8)))
@@ -63,7 +63,7 @@ def test_an_index_bears_what_is_read_of_it() -> None:
 @pytest.mark.parametrize(
     ("size", "consistent", "fetched"), [(10, False, 1.5), (9000, False, 4.5), (9000, True, 9)]
 )
-def test_what_a_local_index_fetches_is_rounded_up_item_by_item(
+def test_items_fetched_for_a_local_index_are_rounded_up_one_by_one(
     size: int, consistent: bool, fetched: float
 ) -> None:
     shelf = Shelf()

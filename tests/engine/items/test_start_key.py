@@ -1,4 +1,4 @@
-"""Where a page begins: starting keys that are refused, and those that are not."""
+"""ExclusiveStartKey: which start keys are valid."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_start_key_that_does_not_match_the_key_is_rejected(start: Item) -> Non
     assert error_of(Shelf(), "pk = :p", PK, ExclusiveStartKey=start) == "The provided starting key is invalid"
 
 
-def test_the_starting_key_of_an_index_has_its_key_and_the_table_s() -> None:
+def test_the_start_key_of_an_index_has_the_keys_of_index_and_table() -> None:
     shelf = Shelf()
     shelf.index("some", "g:S")
     start = text(pk="p", sk="s", g="p")
@@ -35,7 +35,7 @@ def test_the_starting_key_of_an_index_has_its_key_and_the_table_s() -> None:
         )
 
 
-def test_a_starting_key_of_another_partition_is_rejected() -> None:
+def test_a_start_key_of_another_partition_is_rejected() -> None:
     assert error_of(Shelf(), "pk = :p", PK, ExclusiveStartKey=text(pk="q", sk="s")) == (
         "The provided starting key is outside query boundaries based on provided conditions"
     )
@@ -54,7 +54,7 @@ def test_a_starting_key_of_another_partition_is_rejected() -> None:
         ("sk BETWEEN :s AND :s", "z", True),
     ],
 )
-def test_a_starting_key_outside_the_sort_condition_is_rejected(
+def test_a_start_key_outside_of_the_sort_condition_is_rejected(
     condition: str, sort: str, forward: bool
 ) -> None:
     values = {**PK, ":s": {"S": "m"}}
@@ -65,7 +65,7 @@ def test_a_starting_key_outside_the_sort_condition_is_rejected(
     ) == ("The provided starting key does not match the range key predicate")
 
 
-def test_a_starting_key_need_not_be_that_of_an_item() -> None:
+def test_a_start_key_need_not_be_the_key_of_an_item() -> None:
     shelf = shelf_of("a", "c", "e")
 
     assert sorts(shelf.query("pk = :p", PK, ExclusiveStartKey=text(pk="p", sk="b"))) == ["c", "e"]

@@ -40,7 +40,7 @@ def updated(expression: str, value: Any = None) -> tuple[str, dict[str, Any]]:
 DELETE: tuple[str, dict[str, Any]] = ("DeleteItem", {"Key": ID})
 X: Item = {"S": "x"}
 
-# What was stored, what is done, and the units of the table, the global and the local index.
+# The stored item, the write, and the units of the table, the global and the local index.
 CASES: list[tuple[Item | None, tuple[str, dict[str, Any]], float, float | None, float | None]] = [
     # Puts.
     (None, put({**ID, **G}), 1, 1, None),
@@ -137,7 +137,7 @@ def test_units_are_returned_at_the_requested_level(wanted: str | None, shown: di
 
 
 @pytest.mark.parametrize(("size", "units"), [(1, 1.0), (1020, 1.0), (1021, 2.0), (409_596, 400.0)])
-def test_a_kilobyte_begun_is_a_unit(size: int, units: float) -> None:
+def test_writes_are_rounded_up_to_a_kilobyte(size: int, units: float) -> None:
     answer = Items().put({**KEY, "a": {"S": "x" * size}}, ReturnConsumedCapacity="TOTAL")
 
     assert answer == {"ConsumedCapacity": {"TableName": NAME, "CapacityUnits": units}}

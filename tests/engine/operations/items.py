@@ -15,13 +15,13 @@ __all__ = ["ABSENT", "KEY", "PREFIX", "Item", "Items", "indexed", "nested"]
 Item = dict[str, Any]
 
 KEY: Item = {"pk": {"S": "a"}}
-# A request for a table that is not there shows what is checked before the table is looked for.
+# A request for a missing table shows what is checked before the table is looked up.
 ABSENT = "absent"
 PREFIX = "1 validation error detected: "
 
 
 class Items:
-    """An engine with one table, which has the partition key `pk` of texts unless told otherwise."""
+    """An engine with one table, with the partition key `pk` of strings by default."""
 
     def __init__(self, *names: str, engine: Engine | None = None, **members: Any) -> None:
         self.engine = engine or Engine.open()
@@ -50,13 +50,13 @@ class Items:
         return self.call("DeleteItem", Key=key, **members)
 
     def error_of(self, operation: str, **members: Any) -> tuple[str, str | None]:
-        """The code and the words of a refusal."""
+        """The code and the message of the error."""
         with pytest.raises(ServiceError) as caught:
             self.call(operation, **members)
         return caught.value.code, caught.value.message
 
     def invalid(self, operation: str, **members: Any) -> str:
-        """The words of a ValidationException."""
+        """The message of a ValidationException."""
         code, message = self.error_of(operation, **members)
         assert code == "ValidationException"
         assert message is not None

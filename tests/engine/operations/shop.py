@@ -1,4 +1,4 @@
-"""Two tables with items, for tests of the operations on many items at once."""
+"""Two tables with items, for tests of batches and transactions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 Item = dict[str, Any]
 
-# A request for a table that is not there shows what is checked before the table is looked for.
+# A request for a missing table shows what is checked before the table is looked up.
 ABSENT = "absent"
 ORDERS_ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/orders"
 _CANCELLED = "Transaction cancelled, please refer cancellation reasons for specific reasons"
@@ -58,7 +58,7 @@ class Shop:
         return caught.value
 
     def invalid(self, operation: str, **request: Any) -> str:
-        """The words of a ValidationException."""
+        """The message of a ValidationException."""
         error = self.error(operation, **request)
         assert error.code == "ValidationException", error
         assert error.message is not None

@@ -38,7 +38,7 @@ def failed(code: str, message: str, **more: Any) -> Item:
 
 
 @pytest.mark.parametrize(
-    ("statements", "code", "words"),
+    ("statements", "code", "text"),
     [
         ("x", "SerializationException", "Unexpected field type"),
         (["x"], "SerializationException", "Unexpected value type in payload"),
@@ -59,27 +59,22 @@ def failed(code: str, message: str, **more: Any) -> Item:
             "ValidationException",
             "'statements.1.member.parameters' failed to satisfy constraint: Member must have length",
         ),
-        (
-            [{"Statement": GET_ONE, "Parameters": [{"NULL": False}]}],
-            "ValidationException",
-            "Null attribute value types must have the value of true",
-        ),
     ],
 )
-def test_a_batch_that_cannot_be_is_rejected(statements: Any, code: str, words: str) -> None:
+def test_an_invalid_batch_is_rejected(statements: Any, code: str, text: str) -> None:
     error = Music().error("BatchExecuteStatement", Statements=statements)
 
     assert error.code == code
-    assert words in (error.message or "")
+    assert text in (error.message or "")
 
 
-def test_reads_and_writes_are_not_mixed() -> None:
+def test_a_batch_cannot_mix_reads_and_writes() -> None:
     assert error_of(Music(ONE), GET_ONE, "DELETE FROM Music WHERE Artist = 'A' AND Title = 'b'") == (
         "Read and write requests together in the same batch is not supported."
     )
 
 
-def test_no_item_is_named_twice() -> None:
+def test_a_batch_cannot_name_an_item_twice() -> None:
     music = Music(ONE)
     delete = "DELETE FROM Music WHERE Artist = 'A' AND Title = 'a'"
 
@@ -154,11 +149,11 @@ def test_each_member_can_read_consistently() -> None:
         ),
         (
             f"EXISTS({GET_ONE})",
-            failed("ValidationError", "EXISTS is only supported in ExecuteTransaction."),
+            failed("ValidationError", "EXISTS can only be used in ExecuteTransaction write requests."),
         ),
     ],
 )
-def test_a_member_that_cannot_be_fails_for_itself(statement: str, response: Item) -> None:
+def test_an_invalid_member_fails_alone(statement: str, response: Item) -> None:
     reads = not statement.startswith("EXISTS")
     other = GET_TWO if reads else "UPDATE Music SET n = 1 WHERE Artist = 'A' AND Title = 'b'"
 
@@ -168,7 +163,7 @@ def test_a_member_that_cannot_be_fails_for_itself(statement: str, response: Item
     assert "Error" not in responses[1]
 
 
-def test_writes_are_carried_out_each_for_itself() -> None:
+def test_each_write_succeeds_or_fails_alone() -> None:
     music = Music(ONE, TWO)
 
     answer = batch(
@@ -208,7 +203,7 @@ def test_without_a_success_no_capacity_is_returned() -> None:
     assert "ConsumedCapacity" not in answer
 
 
-def test_members_return_what_they_ask_for() -> None:
+def test_each_member_returns_its_requested_items() -> None:
     music = Music(ONE, TWO)
 
     responses = batch(

@@ -1,4 +1,4 @@
-"""ExecuteStatement: what a SELECT reads, returns, refuses and costs, and how it pages."""
+"""ExecuteStatement: the results, errors, costs and pages of a SELECT."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def titles(items: list[Any]) -> str:
         ("Artist = 'A' AND Title != 'a' AND Awards = 1", "Ab"),
         ("(Artist = 'A') AND (Title = 'a' OR Title = 'b')", "Aa Ab"),
         ("Artist IN ['B', 'A']", "Ba Aa Ab Ac"),
-        ("Artist IN ('B', 'B', 'nobody')", "Ba"),
+        ("Artist IN ('B', 'absent')", "Ba"),
         ("Artist = 'B' OR Artist = 'A'", "Ba Aa Ab Ac"),
         ("Artist IN ['A', 'B'] AND Title = 'a'", "Aa Ba"),
         ("(Artist = 'B' AND Awards = 2) OR (Artist = 'A' AND Awards = 1)", "Ba Ab"),
@@ -59,7 +59,7 @@ def titles(items: list[Any]) -> str:
         ("Artist = 'A' AND Awards = 1 OR Artist = 'B'", "Ba Ab"),
     ],
 )
-def test_a_where_finds_its_songs(where: str, found: str) -> None:
+def test_a_select_returns_the_items_that_match_its_where_clause(where: str, found: str) -> None:
     items = Music(*SONGS).items(f"{SELECT} WHERE {where}")
 
     assert sorted(titles(items).split()) == sorted(found.split())
@@ -76,7 +76,7 @@ def test_a_where_finds_its_songs(where: str, found: str) -> None:
         ("Artist = 'A' AND Title = 'a' AND Awards = 9", 1.0),
         ("Artist = 'A' AND Title = 'zz'", 0.5),
         ("Artist IN ['A', 'B']", 3.5),
-        ("Artist IN ['A', 'A', 'nobody'] AND Title = 'a'", 1.5),
+        ("Artist IN ['A', 'absent'] AND Title = 'a'", 1.5),
         ("Artist = 'A' OR Artist = 'B'", 3.5),
         # These leave the partition open, and so read all of the table.
         ("Artist > 'A'", 3.0),
@@ -112,7 +112,7 @@ def test_columns_are_named_by_the_end_of_their_path(columns: str, item: Any) -> 
     assert music.items(f"SELECT {columns} FROM Music") == [item]
 
 
-def test_a_table_may_be_named_by_its_arn() -> None:
+def test_a_table_can_be_named_by_its_arn() -> None:
     music = Music(*SONGS)
 
     answer = music.execute(f"SELECT * FROM \"{ARN}\" WHERE Artist = 'B'", ReturnConsumedCapacity="TOTAL")
@@ -124,7 +124,7 @@ def test_a_table_may_be_named_by_its_arn() -> None:
 # Indexes.
 
 
-def test_an_index_is_read_and_bears_what_that_costs() -> None:
+def test_a_select_from_an_index_is_charged_to_the_index() -> None:
     answer = Music(*SONGS).execute(
         'SELECT * FROM "Music"."by-label" WHERE Label = \'L\' AND Awards > 1',
         ReturnConsumedCapacity="INDEXES",
@@ -159,7 +159,7 @@ def test_a_local_index_fetches_what_it_lacks_and_reads_consistently() -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "members", "words"),
+    ("statement", "members", "expected_message"),
     [
         ('SELECT * FROM Music."nope"', {}, "The table does not have the specified index"),
         ('SELECT * FROM Music."nope"', {"ConsistentRead": True}, "The table does not have the specified index"),
@@ -171,46 +171,41 @@ def test_a_local_index_fetches_what_it_lacks_and_reads_consistently() -> None:
          "One or more parameter values were invalid: Secondary index by-label does not project one or more filter "
          "attributes: [Doc]"),
         ("SELECT * FROM Music WHERE Artist = 5", {},
-         "One or more parameter values were invalid: Condition parameter type does not match schema type"),
+         "Key attribute's data type should match its data type in table's schema: Key Artist"),
         ("SELECT * FROM Music WHERE Artist = 'A' AND Title > 5", {},
-         "One or more parameter values were invalid: Condition parameter type does not match schema type"),
+         "Key attribute's data type should match its data type in table's schema: Key Title"),
         ("SELECT * FROM Music WHERE Artist = 'A' AND Title = 5", {},
-         "The provided key element does not match the schema"),
+         "Key attribute's data type should match its data type in table's schema: Key Title"),
         ("SELECT * FROM Music WHERE Artist = ''", {},
          "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty "
          "string value. Key: Artist"),
         ("SELECT * FROM Music WHERE Awards < true", {},
-         "Invalid FilterExpression: Incorrect operand type for operator or function; operator or function: <, "
+         "Incorrect operand type for operator or function; operator or function: <, "
          "operand type: BOOL"),
         ("SELECT * FROM Music WHERE Artist = 'A' AND Title > true", {},
-         "Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or function: >, "
+         "Incorrect operand type for operator or function; operator or function: >, "
          "operand type: BOOL"),
         ("SELECT * FROM Music.\"by-awards\" WHERE Artist = 'A' AND begins_with(Awards, 1)", {},
-         "Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or function: "
+         "Incorrect operand type for operator or function; operator or function: "
          "begins_with, operand type: N"),
         ("SELECT * FROM Music WHERE Awards BETWEEN 2 AND 1", {},
-         "Invalid FilterExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower "
+         "The BETWEEN operator requires upper bound to be greater than or equal to lower "
          "bound; lower bound operand: AttributeValue: {N:2}, upper bound operand: AttributeValue: {N:1}"),
     ],
 )  # fmt: skip
-def test_a_read_that_cannot_be_is_rejected(statement: str, members: dict[str, Any], words: str) -> None:
-    assert Music(*SONGS).invalid(statement, **members) == words
+def test_an_invalid_select_is_rejected(
+    statement: str, members: dict[str, Any], expected_message: str
+) -> None:
+    assert Music(*SONGS).invalid(statement, **members) == expected_message
 
 
 @pytest.mark.parametrize("values", [("?", "1"), ("2", "?"), ("?", "?"), ("2", "1")])
-@pytest.mark.parametrize(
-    ("where", "parameter"),
-    [("Awards", "FilterExpression"), ("Artist IN ['A', 'B'] AND Awards", "KeyConditionExpression")],
-)
-def test_bounds_are_checked_as_literals_and_as_parameters(
-    where: str, parameter: str, values: tuple[str, str]
-) -> None:
-    given = [{"N": number} for text, number in zip(values, ("2", "1"), strict=True) if text == "?"]
+@pytest.mark.parametrize("where", ["Awards", "Artist IN ['A', 'B'] AND Awards"])
+def test_bounds_are_checked_as_literals_and_as_parameters(where: str, values: tuple[str, str]) -> None:
+    parameters = [{"N": number} for text, number in zip(values, ("2", "1"), strict=True) if text == "?"]
     select = f'{SELECT}."by-awards" WHERE {where} BETWEEN {values[0]} AND {values[1]}'
 
-    words = Music().invalid(select, *given)
-
-    assert words.startswith(f"Invalid {parameter}: The BETWEEN operator requires upper bound")
+    assert Music().invalid(select, *parameters).startswith("The BETWEEN operator requires upper bound")
 
 
 def test_an_index_with_keys_of_several_attributes_is_rejected() -> None:
@@ -242,34 +237,37 @@ def test_an_index_with_keys_of_several_attributes_is_rejected() -> None:
         ("WHERE Artist = 'A' ORDER BY Title", "Aa Ab Ac"),
         ("WHERE Artist = 'A' ORDER BY Title DESC", "Ac Ab Aa"),
         ("WHERE Artist = 'A' AND Title < 'c' ORDER BY Artist, Title DESC", "Ab Aa"),
-        ("WHERE Artist = 'A' ORDER BY Artist DESC", "Aa Ab Ac"),
-        ("WHERE Artist IN ['A', 'B'] ORDER BY Artist DESC", "Ba Aa Ab Ac"),
+        ("WHERE Artist = 'A' ORDER BY Artist ASC", "Ac Ab Aa"),
+        ("WHERE Artist = 'A' ORDER BY Artist DESC", "Ac Ab Aa"),
+        ("WHERE Artist IN ['A', 'B'] ORDER BY Artist DESC", "Ba Ac Ab Aa"),
+        ("WHERE Artist = 'A' AND Title IN ['b', 'a'] ORDER BY Title", "Aa Ab"),
+        ("WHERE Artist = 'A' AND Title IN ['a', 'b'] ORDER BY Title DESC", "Ab Aa"),
         ("WHERE Artist IN ['B', 'A'] ORDER BY Artist ASC, Title DESC", "Ac Ab Aa Ba"),
     ],
 )
-def test_songs_come_in_the_order_requested(statement: str, found: str) -> None:
+def test_order_by_sorts_the_items(statement: str, found: str) -> None:
     assert titles(Music(*SONGS).items(f"{SELECT} {statement}")) == found
 
 
 @pytest.mark.parametrize(
-    ("statement", "words"),
+    ("statement", "expected_message"),
     [
         ("ORDER BY Title", "Must have WHERE clause in the statement when using ORDER BY clause."),
         ("WHERE Title = 'a' ORDER BY Title",
          "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause."),
         ("WHERE Artist = 'A' ORDER BY Awards", "Attribute Awards in ORDER BY clause must be part of the primary key"),
         ("WHERE Artist IN ['A', 'B'] ORDER BY Title",
-         "Must specify hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause."),
+         "Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause."),
     ],
 )  # fmt: skip
-def test_an_order_that_cannot_be_is_rejected(statement: str, words: str) -> None:
-    assert Music(*SONGS).invalid(f"{SELECT} {statement}") == words
+def test_an_invalid_order_by_is_rejected(statement: str, expected_message: str) -> None:
+    assert Music(*SONGS).invalid(f"{SELECT} {statement}") == expected_message
 
 
 # Pages.
 
 
-def test_a_limit_bounds_the_songs_that_are_evaluated() -> None:
+def test_a_limit_counts_evaluated_items() -> None:
     music = Music(*SONGS)
     where = f"{SELECT} WHERE Artist = 'A' AND Awards = 1"
 
@@ -282,7 +280,7 @@ def test_a_limit_bounds_the_songs_that_are_evaluated() -> None:
     assert "NextToken" not in music.execute(where, NextToken=second["NextToken"])
 
 
-def test_a_page_reads_ten_of_the_partitions_that_are_named() -> None:
+def test_a_page_reads_at_most_ten_partitions() -> None:
     music = Music(*(song(f"artist {number}", "t") for number in range(12)))
     statement = f"{SELECT} WHERE Artist IN [{', '.join(['?'] * 12)}]"
     names = [{"S": f"artist {number}"} for number in range(12)]
@@ -294,7 +292,7 @@ def test_a_page_reads_ten_of_the_partitions_that_are_named() -> None:
     assert "NextToken" not in second
 
 
-def test_a_page_ends_with_the_song_that_takes_it_past_a_megabyte() -> None:
+def test_a_page_ends_with_the_item_that_exceeds_1_mb() -> None:
     music = Music(*(song(artist, title, x="y" * 400_000) for artist in "AB" for title in "ab"))
     statement = f"{SELECT} WHERE Artist IN ['A', 'B']"
 
@@ -354,7 +352,7 @@ def test_a_page_continues_after_a_deleted_song() -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "words"),
+    ("statement", "expected_message"),
     [
         ("SELECT COUNT(*) FROM Music", "Unexpected path component at 1:8:5"),
         ("SELECT size(Title) FROM Music", "Unexpected path component at 1:8:4"),
@@ -372,17 +370,19 @@ def test_a_page_continues_after_a_deleted_song() -> None:
         ("SELECT * FROM Music WHERE a LIKE 'x%'", "Unsupported operator at 1:29:4"),
         ("SELECT * FROM Music WHERE a + 1 = 2", "Unsupported operator at 1:29:1"),
         ("SELECT * FROM Music WHERE a = 1 + 1", "Unsupported operator at 1:33:1"),
-        ("SELECT * FROM Music WHERE lower(a) = 'x'", "Unsupported function: lower at 1:27:5"),
-        ("SELECT * FROM Music WHERE attribute_exists(a)", "Unsupported function: attribute_exists at 1:27:16"),
+        ("SELECT * FROM Music WHERE lower(a) = 'x'", "Unrecognized function: lower at 1:27:5"),
         ("SELECT * FROM Music WHERE begins_with(a)",
-         "Incorrect number of arguments for function: begins_with at 1:27:11"),
+         "Incorrect number of operands for operator or function; operator or function: begins_with, number of "
+         "operands: 1"),
+        ("SELECT * FROM Music WHERE begins_with(=, 'x')",
+         "Statement wasn't well formed, can't be processed: Unexpected operator"),
         ("SELECT * FROM Music WHERE a", "Unexpected condition at 1:27:1"),
-        ("SELECT * FROM Music WHERE contains(a, 'x') = true", "Unexpected condition at 1:27:8"),
+        ("SELECT * FROM Music WHERE contains(a, 'x') BETWEEN 1 AND 2", "Unexpected condition at 1:27:8"),
         ("SELECT * FROM Music WHERE a IN [begins_with(a, 'x')]", "Unexpected condition at 1:33:11"),
     ],
 )  # fmt: skip
-def test_what_sql_has_beside_is_rejected(statement: str, words: str) -> None:
-    assert Music().invalid(statement) == words
+def test_other_clauses_of_sql_are_rejected(statement: str, expected_message: str) -> None:
+    assert Music().invalid(statement) == expected_message
 
 
 def test_a_token_that_was_changed_is_rejected() -> None:
@@ -390,8 +390,9 @@ def test_a_token_that_was_changed_is_rejected() -> None:
     request: dict[str, Any] = {"Statement": f"{SELECT} WHERE Artist = 'A'", "Limit": 1}
     raw = b64decode(music.call("ExecuteStatement", **request)["NextToken"])
 
-    for changed in (raw[:-1], raw + b"x", raw[:17] + b"\x01" + raw[18:], raw[:-1] + b"\xff"):
-        token = b64encode(changed).decode()
+    changed = (raw[:-1], raw + b"x", raw[:17] + b"\x01" + raw[18:], raw[:-1] + b"\xff")
+    tokens = [b64encode(each).decode() for each in changed]
+    for token in (*tokens, "!" + b64encode(raw).decode()):
         assert music.error("ExecuteStatement", **request, NextToken=token).message == (
             "NextToken does not match request"
         )

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.engine.operations.items import ABSENT, KEY, PREFIX, Item, Items
-from tests.engine.state.catalogues import ARN, NAME, defined
+from tests.engine.operations.items import ABSENT, KEY, Item, Items
+from tests.engine.state.catalogues import NAME, defined
 
 INVALID = "One or more parameter values were invalid: "
 MISMATCH = "The provided key element does not match the schema"
@@ -16,26 +16,7 @@ MISMATCH = "The provided key element does not match the schema"
 # Serialisation.
 
 
-@pytest.mark.parametrize(
-    ("members", "words"),
-    [
-        ({"TableName": 5}, "NUMBER_VALUE cannot be converted to String"),
-        ({"Key": "a"}, "Unexpected field type"),
-        ({"Key": {"pk": "a"}}, "Unexpected value type in payload"),
-        ({"Key": {"pk": {"S": 5}}}, "NUMBER_VALUE cannot be converted to String"),
-        ({"ConsistentRead": "maybe"}, "Unexpected token received from parser"),
-        ({"ConsistentRead": 1}, "NUMBER_VALUE cannot be converted to Boolean"),
-        ({"AttributesToGet": "a"}, "Unexpected field type"),
-        ({"AttributesToGet": [5]}, "NUMBER_VALUE cannot be converted to String"),
-        ({"ProjectionExpression": ["a"]}, "Unrecognized collection type class java.lang.String"),
-        ({"ExpressionAttributeNames": {"#a": 5}}, "NUMBER_VALUE cannot be converted to String"),
-    ],
-)
-def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words: str) -> None:
-    assert Items().error_of("GetItem", **{"Key": KEY, **members}) == ("SerializationException", words)
-
-
-def test_an_item_is_answered_as_it_is_stored() -> None:
+def test_get_item_returns_the_item_as_it_is_stored() -> None:
     items = Items()
     items.put({**KEY, "n": {"N": "1e2"}})
     status, body = items.engine.answer("GetItem", json.dumps({"TableName": NAME, "Key": KEY}).encode())
@@ -43,51 +24,17 @@ def test_an_item_is_answered_as_it_is_stored() -> None:
     assert (status, body) == (200, b'{"Item":{"pk":{"S":"a"},"n":{"N":"100"}}}')
 
 
-def test_no_item_is_answered_by_an_empty_structure() -> None:
+def test_get_item_returns_an_empty_response_for_a_missing_item() -> None:
     body = json.dumps({"TableName": NAME, "Key": KEY, "ReturnConsumedCapacity": "NONE"}).encode()
 
     assert Items().engine.answer("GetItem", body) == (200, b"{}")
 
 
-# Validation of members.
+# Validation before the table is looked up: without a prefix.
 
 
 @pytest.mark.parametrize(
-    ("members", "words"),
-    [
-        (
-            {"TableName": None, "Key": None},
-            "2 validation errors detected: "
-            "Value at 'TableName' failed to satisfy constraint: Member must not be null; "
-            "Value at 'Key' failed to satisfy constraint: Member must not be null",
-        ),
-        (
-            {"TableName": ""},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 1",
-        ),
-        (
-            {"TableName": "a*"},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 3",
-        ),
-        (
-            {"AttributesToGet": [], "ReturnConsumedCapacity": "x"},
-            "2 validation errors detected: Value at 'AttributesToGet' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 1; Failed to satisfy constraint: "
-            "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]",
-        ),
-    ],
-)
-def test_all_broken_constraints_are_in_one_message(members: dict[str, Any], words: str) -> None:
-    assert Items().invalid("GetItem", **{"Key": KEY, **members}) == words
-
-
-# Validation before the table is looked for: without a prefix.
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
+    ("value", "message"),
     [
         ({}, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
         (
@@ -101,8 +48,8 @@ def test_all_broken_constraints_are_in_one_message(members: dict[str, Any], word
         ({"N": "1" * 39}, "Attempting to store more than 38 significant digits in a Number"),
     ],
 )
-def test_a_key_with_an_invalid_value_is_rejected(value: Item, words: str) -> None:
-    assert Items().invalid("GetItem", TableName=ABSENT, Key={"pk": value}) == words
+def test_a_key_with_an_invalid_value_is_rejected(value: Item, message: str) -> None:
+    assert Items().invalid("GetItem", TableName=ABSENT, Key={"pk": value}) == message
 
 
 def test_a_key_without_a_name_is_rejected() -> None:
@@ -110,7 +57,7 @@ def test_a_key_without_a_name_is_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("members", "words"),
+    ("members", "message"),
     [
         (
             {"ProjectionExpression": "a", "AttributesToGet": ["a"]},
@@ -174,12 +121,12 @@ def test_a_key_without_a_name_is_rejected() -> None:
         ({"AttributesToGet": [""]}, "Empty attribute name"),
     ],
 )
-def test_a_bad_projection_is_rejected(members: dict[str, Any], words: str) -> None:
-    assert Items().invalid("GetItem", TableName=ABSENT, Key=KEY, **members) == words
+def test_an_invalid_projection_is_rejected(members: dict[str, Any], message: str) -> None:
+    assert Items().invalid("GetItem", TableName=ABSENT, Key=KEY, **members) == message
 
 
 @pytest.mark.parametrize(
-    ("members", "words"),
+    ("members", "message"),
     [
         ({"ProjectionExpression": "a", "AttributesToGet": ["a"]}, "Can not use both expression and"),
         ({"ProjectionExpression": "a,", "ExpressionAttributeNames": {}}, "must not be empty"),
@@ -188,23 +135,16 @@ def test_a_bad_projection_is_rejected(members: dict[str, Any], words: str) -> No
     ],
 )
 def test_placeholders_are_checked_before_the_key_and_expressions_after_it(
-    members: dict[str, Any], words: str
+    members: dict[str, Any], message: str
 ) -> None:
-    assert words in Items().invalid("GetItem", TableName=ABSENT, Key={"pk": {}}, **members)
-
-
-def test_a_missing_table_is_an_error() -> None:
-    error = ("ResourceNotFoundException", "Requested resource not found")
-
-    assert Items().error_of("GetItem", TableName=ABSENT, Key={"whatever": {"L": []}}) == error
-    assert Items().error_of("GetItem", TableName=f"{ARN}s", Key=KEY) == error
+    assert message in Items().invalid("GetItem", TableName=ABSENT, Key={"pk": {}}, **members)
 
 
 # Validation against the table.
 
 
 @pytest.mark.parametrize(
-    ("key", "words"),
+    ("key", "message"),
     [
         ({}, MISMATCH),
         ({"pk": {"S": "a"}}, MISMATCH),
@@ -223,10 +163,10 @@ def test_a_missing_table_is_an_error() -> None:
         ),
     ],
 )
-def test_a_key_that_does_not_match_the_table_is_rejected(key: Item, words: str) -> None:
+def test_a_key_that_does_not_match_the_table_is_rejected(key: Item, message: str) -> None:
     items = Items("pk", "sk", AttributeDefinitions=defined("pk", sk="N"))
 
-    assert items.invalid("GetItem", Key=key) == words
+    assert items.invalid("GetItem", Key=key) == message
 
 
 def test_a_sort_key_that_is_too_long_is_rejected() -> None:
@@ -285,7 +225,7 @@ def test_a_projection_returns_only_what_it_names(projection: str, item: Item) ->
     assert stored().get(ProjectionExpression=projection) == item
 
 
-def test_names_can_stand_for_any_attribute() -> None:
+def test_placeholders_can_name_any_attribute() -> None:
     items = Items()
     items.put({**KEY, "a.b": {"S": "x"}, "status": {"S": "y"}})
 
@@ -296,7 +236,7 @@ def test_names_can_stand_for_any_attribute() -> None:
     assert item == {"a.b": {"S": "x"}, "status": {"S": "y"}}
 
 
-def test_attributes_to_get_are_whole_attributes_whatever_their_names() -> None:
+def test_attributes_to_get_are_top_level_attributes_whatever_their_names() -> None:
     items = Items()
     items.put({**KEY, "m": STORED["m"], "m.a": {"S": "dotted"}, "status": {"S": "y"}})
 
@@ -306,7 +246,7 @@ def test_attributes_to_get_are_whole_attributes_whatever_their_names() -> None:
     }
 
 
-def test_a_projection_of_a_missing_item_is_not_an_item() -> None:
+def test_a_projection_of_a_missing_item_returns_no_item() -> None:
     assert Items().call("GetItem", Key=KEY, ProjectionExpression="a") == {}
 
 
@@ -340,9 +280,3 @@ def test_consumed_capacity_by_index_has_the_table_only() -> None:
     assert answer == {
         "ConsumedCapacity": {"TableName": NAME, "CapacityUnits": 0.5, "Table": {"CapacityUnits": 0.5}}
     }
-
-
-def test_a_table_may_be_named_by_its_arn() -> None:
-    answer = stored().call("GetItem", TableName=ARN, Key=KEY, ReturnConsumedCapacity="TOTAL")
-
-    assert answer == {"Item": STORED, "ConsumedCapacity": {"TableName": ARN, "CapacityUnits": 0.5}}

@@ -1,4 +1,4 @@
-"""GetRecords: changes as AWS shows them, page by page, and the iterators that lead through them."""
+"""GetRecords: records in the form of AWS, in pages, and iterators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def changed(view: str) -> StreamTable:
     return streamed
 
 
-def test_a_record_has_all_that_aws_gives_it() -> None:
+def test_a_record_has_every_member_that_aws_returns() -> None:
     streamed = StreamTable()
     streamed.clock.now += 0.75
     streamed.call("PutItem", TableName=NAME, Item=ONE)
@@ -74,7 +74,7 @@ def test_the_view_decides_which_images_a_record_has(view: str, images: list[Any]
     assert all(each["Keys"] == KEYS for each in shown)
 
 
-def test_sizes_are_those_of_the_examples_that_aws_gives() -> None:
+def test_sizes_agree_with_the_examples_of_aws() -> None:
     streamed = StreamTable(view=None)
     streamed.call(
         "CreateTable",
@@ -106,7 +106,7 @@ def test_keys_are_returned_as_stored() -> None:
     assert keys == [{"pk": {"S": "a"}, "sk": {"N": "15"}}] * 2
 
 
-def test_an_event_keeps_its_id_and_others_have_others() -> None:
+def test_each_event_has_its_own_constant_id() -> None:
     streamed = changed("KEYS_ONLY")
 
     first, second = ([record["eventID"] for record in streamed.records()] for _ in range(2))
@@ -226,7 +226,7 @@ def test_an_iterator_survives_closing_and_opening_the_file(tmp_path: Any) -> Non
     streamed.engine.close()
 
 
-def test_an_iterator_of_a_trimmed_change_fails_and_of_a_future_one_does_not() -> None:
+def test_an_iterator_fails_at_a_trimmed_change_and_not_at_a_future_one() -> None:
     streamed = StreamTable(shard_seconds=10 * DAY)
     streamed.put()
     streamed.clock.now = START + DAY
@@ -271,7 +271,7 @@ def test_a_removed_stream_is_rejected() -> None:
     )
 
 
-def test_the_stream_of_a_deleted_table_goes_on_being_read_beside_a_new_one_of_its_name() -> None:
+def test_the_stream_of_a_deleted_table_can_be_read_after_the_table_was_recreated() -> None:
     streamed = StreamTable()
     streamed.put(n=1)
     iterator = streamed.iterator()
@@ -284,7 +284,7 @@ def test_the_stream_of_a_deleted_table_goes_on_being_read_beside_a_new_one_of_it
     assert "NextShardIterator" not in page
 
 
-def spoilt_iterators(iterator: str) -> dict[str, str]:
+def damaged_iterators(iterator: str) -> dict[str, str]:
     """Texts that are not the iterator, and look like one more or less."""
     arn, version, sealed = iterator.split("|")
     raw = b64decode(sealed)
@@ -301,13 +301,13 @@ def spoilt_iterators(iterator: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("how", spoilt_iterators("a|1|" + "AAAA" * 20))
-def test_an_iterator_that_the_engine_did_not_make_is_rejected(how: str) -> None:
+@pytest.mark.parametrize("how", damaged_iterators("a|1|" + "AAAA" * 20))
+def test_an_invalid_iterator_is_rejected(how: str) -> None:
     streamed = changed("KEYS_ONLY")
 
-    spoilt = spoilt_iterators(streamed.iterator())[how]
+    damaged = damaged_iterators(streamed.iterator())[how]
 
-    kind, message = streamed.error_of("GetRecords", ShardIterator=spoilt)
+    kind, message = streamed.error_of("GetRecords", ShardIterator=damaged)
     assert kind == "ValidationException"
     assert message == ("Invalid StreamArn" if how == "of no stream" else "Invalid ShardIterator")
 
@@ -332,7 +332,7 @@ def test_a_limit_is_between_one_and_a_thousand(limit: int) -> None:
 
 
 @pytest.mark.parametrize("iterator", [None, "", "x" * 2049])
-def test_an_iterator_is_needed_and_has_a_length(iterator: str | None) -> None:
+def test_an_iterator_is_required_and_has_a_minimum_length(iterator: str | None) -> None:
     kind, message = StreamTable().error_of("GetRecords", ShardIterator=iterator)
 
     assert kind == "ValidationException"

@@ -1,4 +1,4 @@
-"""GetShardIterator: every type of iterator, and what it asks for."""
+"""GetShardIterator: every type of iterator, and its parameters."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_latest_is_after_the_last_change_at_the_moment_of_the_call() -> None
     assert [record["dynamodb"]["NewImage"]["n"]["N"] for record in streamed.records(iterator)] == ["3"]
 
 
-def test_the_bounds_of_a_shard_are_numbers_to_begin_with() -> None:
+def test_an_iterator_can_begin_at_the_bounds_of_a_shard() -> None:
     streamed = written()
     streamed.engine.roll_shards(NAME)
     parent = streamed.shards()[0]
@@ -78,7 +78,7 @@ def test_the_bounds_of_a_shard_are_numbers_to_begin_with() -> None:
     assert of_parent("AFTER_SEQUENCE_NUMBER", bounds["EndingSequenceNumber"]) == []
 
 
-def test_a_time_leads_to_the_first_change_at_it_or_later() -> None:
+def test_a_timestamp_begins_at_the_first_change_at_that_time_or_later() -> None:
     streamed = written(0, 10, 10.9, 20)
 
     def since(time: float) -> list[int]:
@@ -91,7 +91,7 @@ def test_a_time_leads_to_the_first_change_at_it_or_later() -> None:
     assert since(21) == []
 
 
-def test_a_time_is_needed_for_its_type_alone_and_not_to_come() -> None:
+def test_a_timestamp_is_only_for_its_type_and_not_in_the_future() -> None:
     streamed = written()
 
     assert error_of(streamed, "AT_TIMESTAMP")[1] == "Timestamp cannot be null"
@@ -102,7 +102,7 @@ def test_a_time_is_needed_for_its_type_alone_and_not_to_come() -> None:
 
 
 @pytest.mark.parametrize("kind", ["AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"])
-def test_a_number_is_needed_and_of_the_shard(kind: str) -> None:
+def test_a_sequence_number_is_required_and_belongs_to_the_shard(kind: str) -> None:
     streamed = written()
     last = int(numbers(streamed)[-1])
     streamed.engine.roll_shards(NAME)
@@ -116,6 +116,19 @@ def test_a_number_is_needed_and_of_the_shard(kind: str) -> None:
         assert error_of(streamed, kind, SequenceNumber=number) == FOREIGN
     ahead = {"shard": streamed.shard(1), "SequenceNumber": str(last + 9)}
     assert error_of(streamed, kind, ShardId=ahead["shard"], SequenceNumber=ahead["SequenceNumber"]) == FOREIGN
+
+
+@pytest.mark.every_transport
+@pytest.mark.parametrize("kind", ["AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"])
+def test_a_sequence_number_of_another_shard_is_rejected_in_both_directions(kind: str) -> None:
+    streamed = written()
+    streamed.engine.roll_shards(NAME)
+    parent, child = (
+        shard["SequenceNumberRange"]["StartingSequenceNumber"] for shard in streamed.shards()[:2]
+    )
+
+    assert error_of(streamed, kind, SequenceNumber=child) == FOREIGN
+    assert error_of(streamed, kind, ShardId=streamed.shard(1), SequenceNumber=parent) == FOREIGN
 
 
 @pytest.mark.parametrize("kind", ["TRIM_HORIZON", "LATEST", "AT_TIMESTAMP"])
@@ -173,7 +186,7 @@ def test_after_all_was_trimmed_new_changes_have_later_numbers(tmp_path: Any) -> 
     streamed.engine.close()
 
 
-def test_a_shard_is_one_of_the_stream() -> None:
+def test_the_shard_must_belong_to_the_stream() -> None:
     streamed = written()
     missing = ("ResourceNotFoundException", "Requested resource not found: Shard does not exist")
 
@@ -192,7 +205,7 @@ def test_an_unknown_type_is_rejected() -> None:
     )
 
 
-def test_all_of_stream_shard_and_type_are_needed() -> None:
+def test_stream_shard_and_type_are_required() -> None:
     kind, message = StreamTable().error_of("GetShardIterator")
 
     assert kind == "ValidationException"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pksk.engine import Engine
-from tests.engine.operations.items import ABSENT, KEY, PREFIX, Item, Items, nested
-from tests.engine.state.catalogues import NAME, defined
+from tests.engine.operations.items import ABSENT, KEY, PREFIX, Item, Items, indexed, nested
+from tests.engine.state.catalogues import NAME, defined, index
 
 INVALID = "One or more parameter values were invalid: "
 RETURN_VALUES = "ReturnValues can only be ALL_OLD or NONE"
@@ -17,50 +17,14 @@ RETURN_VALUES = "ReturnValues can only be ALL_OLD or NONE"
 # Serialisation.
 
 
-@pytest.mark.parametrize(
-    ("members", "words"),
-    [
-        ({"TableName": 5}, "NUMBER_VALUE cannot be converted to String"),
-        ({"TableName": ["t"]}, "Unrecognized collection type class java.lang.String"),
-        ({"TableName": {}}, "Start of structure or map found where not expected"),
-        ({"Item": "a"}, "Unexpected field type"),
-        (
-            {"Item": []},
-            "Unrecognized collection type "
-            "java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>",
-        ),
-        ({"Item": {"a": "x"}}, "Unexpected value type in payload"),
-        ({"Item": {"a": {"S": 5}}}, "NUMBER_VALUE cannot be converted to String"),
-        ({"Item": {"a": {"N": 5}}}, "NUMBER_VALUE cannot be converted to String"),
-        ({"Item": {"a": {"S": True}}}, "TRUE_VALUE cannot be converted to String"),
-        ({"Item": {"a": {"BOOL": "maybe"}}}, "Unexpected token received from parser"),
-        ({"Item": {"a": {"NULL": 1.5}}}, "DECIMAL_VALUE cannot be converted to Boolean"),
-        ({"Item": {"a": {"BOOL": []}}}, None),
-        ({"Item": {"a": {"B": 5}}}, "only base-64-encoded strings are convertible to bytes"),
-        (
-            {"Item": {"a": {"B": "abc"}}},
-            "Base64 encoded length is expected a multiple of 4 bytes but found: 3",
-        ),
-        ({"Item": {"a": {"B": "a*cd"}}}, "Invalid Base64 character: '*'"),
-        ({"Expected": {"a": "x"}}, "Unexpected value type in payload"),
-        ({"ConditionExpression": {}}, "Start of structure or map found where not expected"),
-        ({"ReturnValues": 5}, "NUMBER_VALUE cannot be converted to String"),
-    ],
-)
-def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words: str | None) -> None:
-    request = {"Item": KEY, **members}
-
-    assert Items().error_of("PutItem", **request) == ("SerializationException", words)
-
-
-def test_a_body_that_is_not_json_cannot_be_read() -> None:
+def test_a_body_that_is_not_json_is_a_serialization_error() -> None:
     status, body = Engine.open().answer("PutItem", b"{nope")
 
     assert status == 400
     assert json.loads(body) == {"__type": "com.amazon.coral.service#SerializationException"}
 
 
-def test_a_put_answers_an_empty_structure() -> None:
+def test_a_put_returns_an_empty_response() -> None:
     items = Items()
     body = json.dumps({"TableName": NAME, "Item": KEY}).encode()
 
@@ -81,95 +45,28 @@ def test_words_for_booleans_are_read_and_stored_as_booleans() -> None:
     assert items.get() == {**KEY, "t": {"BOOL": True}, "f": {"BOOL": False}, "n": {"NULL": True}}
 
 
-# Validation of members.
+# Validation before the table is looked up.
 
 
 @pytest.mark.parametrize(
-    ("members", "words"),
-    [
-        (
-            {"TableName": None, "Item": None},
-            "2 validation errors detected: "
-            "Value at 'TableName' failed to satisfy constraint: Member must not be null; "
-            "Value at 'Item' failed to satisfy constraint: Member must not be null",
-        ),
-        (
-            {"TableName": ""},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 1",
-        ),
-        (
-            {"TableName": "", "ReturnValues": "x"},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 1",
-        ),
-        (
-            {"TableName": "ab"},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 3",
-        ),
-        (
-            {"TableName": "a*"},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 3",
-        ),
-        (
-            {"TableName": "abc*"},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+",
-        ),
-        (
-            {"TableName": "a" * 256},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length less than or equal to 255",
-        ),
-        (
-            {"ReturnValues": "UPDATED"},
-            f"{PREFIX}Failed to satisfy constraint: "
-            "Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]",
-        ),
-        (
-            {"TableName": "a*", "ReturnValues": "x", "ReturnConsumedCapacity": "y"},
-            "3 validation errors detected: Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 3; "
-            "Failed to satisfy constraint: "
-            "Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]; "
-            "Failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]",
-        ),
-        (
-            {"ReturnItemCollectionMetrics": "x", "ReturnValuesOnConditionCheckFailure": "ALL_NEW"},
-            "2 validation errors detected: "
-            "Failed to satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]; "
-            "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, NONE]",
-        ),
-    ],
-)
-def test_all_broken_constraints_are_in_one_message(members: dict[str, Any], words: str) -> None:
-    assert Items().invalid("PutItem", **{"Item": KEY, **members}) == words
-
-
-# Validation before the table is looked for.
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
+    ("value", "message"),
     [
         ({"SS": []}, f"{INVALID}An string set  may not be empty"),
         ({"NS": []}, f"{INVALID}An number set  may not be empty"),
         ({"BS": []}, f"{INVALID}Binary sets should not be empty"),
         ({"SS": ["a", "b", "a"]}, f'{INVALID}Input collection ["a", "b", "a"] contains duplicates.'),
         ({"SS": ["", ""]}, f'{INVALID}Input collection ["", ""] contains duplicates.'),
-        ({"NS": ["1", "1.0"]}, "Input collection contains duplicates"),
+        ({"NS": ["1", "1.0"]}, f"{INVALID}Input collection contains duplicates."),
         (
             {"BS": ["eA==", "eA=="]},
-            f'{INVALID}Input collection ["eA==", "eA=="]of type BS contains duplicates.',
+            f'{INVALID}Input collection ["eA==","eA=="]of type BS contains duplicates.',
         ),
         ({"NULL": False}, f"{INVALID}Null attribute value types must have the value of true"),
         ({"L": [{"NULL": False}]}, f"{INVALID}Null attribute value types must have the value of true"),
         ({"N": "one"}, "The parameter cannot be converted to a numeric value: one"),
-        ({"N": ""}, "The parameter cannot be converted to a numeric value"),
+        ({"N": ""}, "The parameter cannot be converted to a numeric value: "),
         ({"N": " 1"}, "The parameter cannot be converted to a numeric value:  1"),
-        ({"NS": [""]}, "The parameter cannot be converted to a numeric value"),
+        ({"NS": [""]}, "The parameter cannot be converted to a numeric value: "),
         ({"N": "1" * 39}, "Attempting to store more than 38 significant digits in a Number"),
         (
             {"N": "1e126"},
@@ -187,18 +84,18 @@ def test_all_broken_constraints_are_in_one_message(members: dict[str, Any], word
         ),
     ],
 )
-def test_a_value_that_cannot_be_stored_is_rejected_behind_the_prefix(value: Item, words: str) -> None:
-    assert Items().invalid("PutItem", TableName=ABSENT, Item={"a": value}) == PREFIX + words
+def test_the_error_about_an_invalid_value_has_the_prefix(value: Item, message: str) -> None:
+    assert Items().invalid("PutItem", TableName=ABSENT, Item={"a": value}) == PREFIX + message
 
 
-def test_an_attribute_without_a_name_is_rejected_behind_the_prefix() -> None:
-    words = Items().invalid("PutItem", TableName=ABSENT, Item={"": {"S": "x"}})
+def test_the_error_about_an_empty_attribute_name_has_the_prefix() -> None:
+    message = Items().invalid("PutItem", TableName=ABSENT, Item={"": {"S": "x"}})
 
-    assert words == f"{PREFIX}Empty attribute name"
+    assert message == f"{PREFIX}Empty attribute name"
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    ("value", "message"),
     [
         ({}, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
         ({"X": "y"}, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
@@ -215,11 +112,11 @@ def test_an_attribute_without_a_name_is_rejected_behind_the_prefix() -> None:
         ({"S": "a", "N": "x"}, "The parameter cannot be converted to a numeric value: x"),
     ],
 )
-def test_a_value_of_no_type_or_of_two_is_rejected_without_the_prefix(value: Any, words: str) -> None:
-    assert Items().invalid("PutItem", TableName=ABSENT, Item={"a": value}) == words
+def test_the_error_about_a_value_without_a_type_or_with_two_has_no_prefix(value: Any, message: str) -> None:
+    assert Items().invalid("PutItem", TableName=ABSENT, Item={"a": value}) == message
 
 
-def test_a_request_with_a_boolean_in_words_is_rejected_without_the_prefix_throughout() -> None:
+def test_errors_of_a_request_with_a_boolean_as_a_word_have_no_prefix() -> None:
     item = {"a": {"BOOL": "true"}, "b": {"NULL": False}}
 
     assert Items().invalid("PutItem", TableName=ABSENT, Item=item) == (
@@ -227,85 +124,7 @@ def test_a_request_with_a_boolean_in_words_is_rejected_without_the_prefix_throug
     )
 
 
-@pytest.mark.parametrize("returned", ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])
-def test_a_put_returns_all_old_or_nothing(returned: str) -> None:
-    words = Items().invalid("PutItem", TableName=ABSENT, Item=KEY, ReturnValues=returned)
-
-    assert words == PREFIX + RETURN_VALUES
-
-
-@pytest.mark.parametrize(
-    ("members", "words"),
-    [
-        (
-            {"ConditionExpression": "a = :v", "Expected": {"a": {"Exists": False}}},
-            "Can not use both expression and non-expression parameters in the same request: "
-            "Non-expression parameters: {Expected} Expression parameters: {ConditionExpression}",
-        ),
-        (
-            {"ExpressionAttributeNames": {"#a": "a"}},
-            "ExpressionAttributeNames can only be specified when using expressions",
-        ),
-        (
-            {"ExpressionAttributeValues": {":a": {"S": "a"}}},
-            "ExpressionAttributeValues can only be specified when using expressions: "
-            "ConditionExpression is null",
-        ),
-        ({"ConditionExpression": ""}, "Invalid ConditionExpression: The expression can not be empty;"),
-        (
-            {"ConditionExpression": "a = "},
-            'Invalid ConditionExpression: Syntax error; token: "<EOF>", near: "= "',
-        ),
-        (
-            {"ConditionExpression": "attribute_exists(status)"},
-            "Invalid ConditionExpression: Attribute name is a reserved keyword; reserved keyword: status",
-        ),
-        (
-            {"ConditionExpression": "a = :v"},
-            "Invalid ConditionExpression: An expression attribute value used in expression is not defined; "
-            "attribute value: :v",
-        ),
-        (
-            {"ConditionExpression": "#a = b"},
-            "Invalid ConditionExpression: An expression attribute name used in the document path is not "
-            "defined; attribute name: #a",
-        ),
-        (
-            {"ConditionExpression": "a = b", "ExpressionAttributeNames": {"#a": "a"}},
-            "Value provided in ExpressionAttributeNames unused in expressions: keys: {#a}",
-        ),
-        (
-            {"ConditionExpression": "a = a"},
-            "Invalid ConditionExpression: The first operand must be distinct from the remaining operands for "
-            "this operator or function; operator: =, first operand: [a]",
-        ),
-        (
-            {"ConditionExpression": "a = b" + " " * 4092},
-            "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size;",
-        ),
-        (
-            {"Expected": {"a": {}}},
-            f"{INVALID}Value must be provided when Exists is null for Attribute: a",
-        ),
-        (
-            {"ConditionalOperator": "OR"},
-            "ConditionalOperator cannot be used without Filter or Expected",
-        ),
-        (
-            {"ConditionalOperator": "OR", "Expected": {"a": {"Exists": False}}},
-            "ConditionalOperator can only be used when Filter or Expected has two or more elements",
-        ),
-        (
-            {"Expected": {"a": {"ComparisonOperator": "eq", "AttributeValueList": [{"S": "x"}]}}},
-            f"{INVALID}Invalid comparison operator",
-        ),
-    ],
-)
-def test_a_bad_condition_is_rejected_behind_the_prefix(members: dict[str, Any], words: str) -> None:
-    assert Items().invalid("PutItem", TableName=ABSENT, Item=KEY, **members) == PREFIX + words
-
-
-# Faults in the order in which DynamoDB tells them: each request has this fault and all that follow.
+# Errors in the order in which DynamoDB reports them: each request has this error and all that follow.
 ORDER: list[tuple[dict[str, Any], str]] = [
     ({"Expected": {"a": {}}}, "Can not use both expression and non-expression parameters"),
     ({"ExpressionAttributeNames": {}}, "ExpressionAttributeNames must not be empty"),
@@ -317,33 +136,26 @@ ORDER: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("place", range(len(ORDER)))
-def test_errors_of_a_request_have_an_order(place: int) -> None:
+@pytest.mark.parametrize("position", range(len(ORDER)))
+def test_errors_are_reported_in_the_order_of_the_service(position: int) -> None:
     request: dict[str, Any] = {"Item": KEY}
-    for members, _ in reversed(ORDER[place:]):
+    for members, _ in reversed(ORDER[position:]):
         request |= members
 
-    assert ORDER[place][1] in Items().invalid("PutItem", TableName=ABSENT, **request)
+    assert ORDER[position][1] in Items().invalid("PutItem", TableName=ABSENT, **request)
 
 
 def test_an_invalid_value_comes_before_an_invalid_expectation() -> None:
-    words = Items().invalid("PutItem", Item={"a": {"NULL": False}}, Expected={"a": {}})
+    message = Items().invalid("PutItem", Item={"a": {"NULL": False}}, Expected={"a": {}})
 
-    assert words == f"{PREFIX}{INVALID}Null attribute value types must have the value of true"
-
-
-def test_a_missing_table_is_an_error() -> None:
-    assert Items().error_of("PutItem", TableName=ABSENT, Item={}) == (
-        "ResourceNotFoundException",
-        "Requested resource not found",
-    )
+    assert message == f"{PREFIX}{INVALID}Null attribute value types must have the value of true"
 
 
 # Validation against the table.
 
 
 @pytest.mark.parametrize(
-    ("item", "words"),
+    ("item", "message"),
     [
         ({}, f"{INVALID}Missing the key pk in the item"),
         ({"pk": {"S": "a"}}, f"{INVALID}Missing the key sk in the item"),
@@ -366,10 +178,10 @@ def test_a_missing_table_is_an_error() -> None:
         ),
     ],
 )
-def test_an_item_that_does_not_fit_the_key_is_rejected_without_the_prefix(item: Item, words: str) -> None:
+def test_an_item_that_does_not_fit_the_key_is_rejected_without_the_prefix(item: Item, message: str) -> None:
     items = Items("pk", "sk", AttributeDefinitions=defined("pk", sk="N"))
 
-    assert items.invalid("PutItem", Item=item) == words
+    assert items.invalid("PutItem", Item=item) == message
 
 
 @pytest.mark.parametrize(
@@ -400,4 +212,169 @@ def test_an_empty_binary_key_is_rejected() -> None:
     assert items.invalid("PutItem", Item={"pk": {"B": ""}}) == (
         "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain "
         "an empty binary value. Key: pk"
+    )
+
+
+# Behaviour.
+
+MOST = 409_600
+
+
+def test_a_put_replaces_the_whole_item() -> None:
+    items = Items()
+    items.put({**KEY, "a": {"S": "x"}, "b": {"S": "y"}})
+    items.put({**KEY, "b": {"S": "z"}})
+
+    assert items.get() == {**KEY, "b": {"S": "z"}}
+
+
+def test_every_type_is_returned_as_it_was_put() -> None:
+    item = {
+        **KEY,
+        "s": {"S": ""},
+        "n": {"N": "-0.5"},
+        "b": {"B": ""},
+        "bool": {"BOOL": False},
+        "null": {"NULL": True},
+        "l": {"L": []},
+        "m": {"M": {"l": {"L": [{"S": "é"}, {"M": {}}]}}},
+        "ss": {"SS": ["", "a"]},
+        "bs": {"BS": ["", "eA=="]},
+    }
+    items = Items()
+    items.put(item)
+
+    assert items.get() == item
+
+
+def test_bytes_from_python_are_returned_as_base64() -> None:
+    items = Items()
+    items.put({**KEY, "b": {"B": b"\x00\xff"}, "bs": {"BS": [b"y", b"x"]}})
+
+    assert items.get() == {**KEY, "b": {"B": "AP8="}, "bs": {"BS": ["eA==", "eQ=="]}}
+
+
+@pytest.mark.parametrize(
+    ("number", "stored"),
+    [
+        ("1e3", "1000"),
+        ("+5", "5"),
+        (".5", "0.5"),
+        ("5.", "5"),
+        ("1.e2", "100"),
+        ("-0", "0"),
+        ("007.10", "7.1"),
+        ("1E125", "1" + "0" * 125),
+        ("12345678901234567890123456789012345678", "12345678901234567890123456789012345678"),
+    ],
+)
+def test_numbers_are_normalized(number: str, stored: str) -> None:
+    items = Items()
+    items.put({**KEY, "n": {"N": number}})
+
+    assert items.get() == {**KEY, "n": {"N": stored}}
+
+
+def test_sets_are_returned_sorted() -> None:
+    items = Items()
+    items.put({**KEY, "ss": {"SS": ["z", "é", "a"]}, "ns": {"NS": ["10", "9", "-1", "0.5"]}})
+
+    assert items.get() == {**KEY, "ss": {"SS": ["a", "z", "é"]}, "ns": {"NS": ["-1", "0.5", "9", "10"]}}
+
+
+def test_equal_numbers_are_one_key() -> None:
+    items = Items(AttributeDefinitions=defined(pk="N"))
+    items.put({"pk": {"N": "1e3"}, "a": {"S": "first"}})
+    items.put({"pk": {"N": "1000.0"}, "a": {"S": "second"}})
+
+    assert items.call("Scan")["Items"] == [{"pk": {"N": "1000"}, "a": {"S": "second"}}]
+
+
+@pytest.mark.parametrize("levels", [1, 30, 31])
+def test_values_nest_up_to_31_levels(levels: int) -> None:
+    items = Items()
+    items.put({**KEY, "a": nested(levels)})
+
+    assert items.get() == {**KEY, "a": nested(levels)}
+
+
+def test_an_item_has_at_most_409600_bytes_names_included() -> None:
+    items = Items()
+    # pk and a: 2 + 1 and 1 + the rest.
+    items.put({**KEY, "a": {"S": "x" * 409_596}})
+
+    assert items.invalid("PutItem", Item={**KEY, "a": {"S": "x" * 409_597}}) == (
+        "Item size has exceeded the maximum allowed size"
+    )
+
+
+def test_an_item_that_is_too_large_is_rejected_before_the_table_is_looked_up() -> None:
+    item = {**KEY, "a": {"S": "é" * 204_800}}
+
+    assert Items().invalid("PutItem", TableName=ABSENT, Item=item) == (
+        "Item size has exceeded the maximum allowed size"
+    )
+
+
+def test_entries_of_local_indexes_count_with_an_item_that_is_put() -> None:
+    items = indexed()
+    key = {**KEY, "sk": {"S": "s"}}
+    # The item has 3 + 3 + 6 bytes and those of `a`, and its entry as many.
+    fits = {**key, "lsiSk": {"S": "l"}, "a": {"S": "x" * (MOST // 2 - 13)}}
+    items.put(fits)
+
+    assert items.invalid("PutItem", Item={**fits, "a": {"S": "x" * (MOST // 2 - 12)}}) == (
+        "Item size has exceeded the maximum allowed size"
+    )
+    items.put({**key, "a": {"S": "x" * (MOST // 2 - 12)}})
+
+
+def test_entries_of_global_indexes_do_not_count_with_an_item() -> None:
+    item = {**KEY, "sk": {"S": "s"}, "gsiPk": {"S": "g"}, "proj": {"S": "x" * 300_000}}
+
+    assert indexed().put(item) == {}
+
+
+def test_only_what_a_local_index_projects_counts() -> None:
+    keys_only = index("keys", "pk", "s", Projection={"ProjectionType": "KEYS_ONLY"})
+    items = Items(
+        "pk", "sk", AttributeDefinitions=defined("pk", "sk", "s"), LocalSecondaryIndexes=[keys_only]
+    )
+    # pk, sk and s have 3 + 3 + 2 bytes, once in the item and once in the entry.
+    item = {**KEY, "sk": {"S": "s"}, "s": {"S": "t"}, "a": {"S": "x" * (MOST - 17)}}
+    items.put(item)
+
+    assert items.invalid("PutItem", Item={**item, "a": {"S": "x" * (MOST - 16)}}) == (
+        "Item size has exceeded the maximum allowed size"
+    )
+
+
+def test_all_old_returns_the_item_that_was_replaced() -> None:
+    items = Items()
+    old = {**KEY, "a": {"S": "x"}, "ns": {"NS": ["1", "2"]}}
+
+    assert items.put(old, ReturnValues="ALL_OLD") == {}
+    assert items.put(KEY, ReturnValues="NONE") == {}
+    items.put(old)
+    assert items.put(KEY, ReturnValues="ALL_OLD") == {"Attributes": old}
+
+
+def test_the_error_body_of_a_failed_condition_has_the_item() -> None:
+    items = Items()
+    items.put(KEY)
+    request = {
+        "TableName": NAME,
+        "Item": KEY,
+        "ConditionExpression": "attribute_not_exists(pk)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    status, body = items.engine.answer("PutItem", json.dumps(request).encode())
+
+    assert (status, json.loads(body)) == (
+        400,
+        {
+            "__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",
+            "message": "The conditional request failed",
+            "Item": KEY,
+        },
     )

@@ -7,34 +7,17 @@ from typing import Any
 import pytest
 
 from pksk.client import ServiceError
-from pksk.engine.engine import Engine
 from pksk.engine.operations.query import query
 from pksk.engine.vectors.vector_index import VectorIndex
 from tests.engine.items.shelf import PK, Item, Shelf, error_of, shelf_of, sorts, text
+from tests.engine.operations.items import KEY, Items
+from tests.engine.state.catalogues import defined, index
 
-# Serialisation.
-
-
-@pytest.mark.parametrize(
-    ("member", "value", "words"),
-    [
-        ("Limit", "ten", "STRING_VALUE cannot be converted to Integer"),
-        ("KeyConditionExpression", 7, "NUMBER_VALUE cannot be converted to String"),
-        ("ScanIndexForward", "maybe", "Unexpected token received from parser"),
-    ],
-)
-def test_a_member_of_another_type_cannot_be_read(member: str, value: Any, words: str) -> None:
-    with Engine.open() as engine, pytest.raises(ServiceError) as caught:
-        engine.call("Query", {"TableName": "absent", member: value})
-
-    assert (caught.value.code, caught.value.message) == ("SerializationException", words)
-
-
-# Validation before the table is looked for.
+# Validation before the table is looked up.
 
 
 @pytest.mark.parametrize(
-    ("select", "rest", "words"),
+    ("select", "rest", "expected_message"),
     [
         (
             "SPECIFIC_ATTRIBUTES",
@@ -63,18 +46,18 @@ def test_a_member_of_another_type_cannot_be_read(member: str, value: Any, words:
         ),
     ],
 )
-def test_a_select_that_does_not_go_with_the_rest_is_rejected_before_the_table_is_looked_for(
-    select: str, rest: dict[str, Any], words: str
+def test_a_conflicting_select_is_rejected_before_the_table_is_looked_up(
+    select: str, rest: dict[str, Any], expected_message: str
 ) -> None:
     found = error_of(Shelf(), "pk = :p", PK, TableName="absent", Select=select, **rest)
 
-    assert found == f"1 validation error detected: {words}"
+    assert found == f"1 validation error detected: {expected_message}"
 
 
 def test_attributes_to_get_with_a_select_for_all_is_rejected() -> None:
     conditions = {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "p"}]}}
     with pytest.raises(ServiceError) as caught:
-        Shelf().ask(query, KeyConditions=conditions, Select="ALL_ATTRIBUTES", AttributesToGet=["a"])
+        Shelf().run(query, KeyConditions=conditions, Select="ALL_ATTRIBUTES", AttributesToGet=["a"])
 
     assert caught.value.message == (
         "1 validation error detected: Cannot specify the AttributesToGet when choosing to get ALL_ATTRIBUTES"
@@ -83,33 +66,26 @@ def test_attributes_to_get_with_a_select_for_all_is_rejected() -> None:
 
 def test_a_query_needs_a_key_condition() -> None:
     with pytest.raises(ServiceError) as caught:
-        Shelf().ask(query, TableName="absent")
+        Shelf().run(query, TableName="absent")
 
     assert caught.value.message == (
         "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
     )
 
 
-def test_a_starting_key_with_a_bad_value_is_rejected_before_the_table_is_looked_for() -> None:
+def test_a_start_key_with_an_invalid_value_is_rejected_before_the_table_is_looked_up() -> None:
     start = {"pk": {"S": "p"}, "sk": {"N": "x"}}
 
     assert error_of(Shelf(), "pk = :p", PK, TableName="absent", ExclusiveStartKey=start) == (
-        "The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"
+        "The parameter cannot be converted to a numeric value: x"
     )
-
-
-def test_a_missing_table_is_an_error() -> None:
-    with pytest.raises(ServiceError) as caught:
-        Shelf().query("pk = :p", PK, TableName="absent")
-
-    assert caught.value.code == "ResourceNotFoundException"
 
 
 # Validation against the schema.
 
 
 @pytest.mark.parametrize(
-    ("condition", "words"),
+    ("condition", "expected_message"),
     [
         ("sk = :s", "Query condition missed key schema element: pk"),
         ("extra = :s", "Query condition missed key schema element: pk"),
@@ -123,8 +99,8 @@ def test_a_missing_table_is_an_error() -> None:
         ),
     ],
 )
-def test_a_key_condition_that_does_not_fit_the_key_is_rejected(condition: str, words: str) -> None:
-    assert error_of(Shelf(), condition, {":s": {"S": "x"}}) == words
+def test_a_key_condition_that_does_not_fit_the_key_is_rejected(condition: str, expected_message: str) -> None:
+    assert error_of(Shelf(), condition, {":s": {"S": "x"}}) == expected_message
 
 
 @pytest.mark.parametrize(
@@ -161,7 +137,7 @@ def test_an_empty_key_value_of_an_index_is_rejected_with_the_index() -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "words"),
+    ("condition", "expected_message"),
     [
         ("pk = :long", "Size of hashkey has exceeded the maximum size limit of2048 bytes"),
         (
@@ -170,10 +146,13 @@ def test_an_empty_key_value_of_an_index_is_rejected_with_the_index() -> None:
         ),
     ],
 )
-def test_a_key_value_above_its_limit_is_rejected(condition: str, words: str) -> None:
+def test_a_key_value_above_its_limit_is_rejected(condition: str, expected_message: str) -> None:
     values = {":long": {"S": "x" * 2049}} | (PK if ":p " in condition else {})
 
-    assert error_of(Shelf(), condition, values) == f"One or more parameter values were invalid: {words}"
+    assert (
+        error_of(Shelf(), condition, values)
+        == f"One or more parameter values were invalid: {expected_message}"
+    )
 
 
 def test_an_index_that_is_missing_is_rejected() -> None:
@@ -202,7 +181,7 @@ def test_an_index_cannot_be_read_during_its_backfill() -> None:
     )
 
 
-def test_only_local_indexes_have_consistent_reads() -> None:
+def test_only_local_indexes_can_be_read_consistently() -> None:
     shelf = Shelf()
     shelf.index("global", "g:S")
     shelf.index("local", "pk:S", "l:S")
@@ -228,7 +207,7 @@ def test_a_global_index_returns_only_projected_attributes() -> None:
 
 @pytest.mark.parametrize("rest", [{}, {"IndexName": "some"}])
 @pytest.mark.parametrize("condition", ["sk = :f", "size(sk) > :n AND extra = :f", "NOT contains(sk, :f)"])
-def test_a_filter_has_no_attributes_of_the_key_that_is_queried(condition: str, rest: dict[str, Any]) -> None:
+def test_a_filter_cannot_have_attributes_of_the_queried_key(condition: str, rest: dict[str, Any]) -> None:
     shelf = Shelf()
     shelf.index("some", "extra:S", "sk:S")
     values = {":p": {"S": "p"}, ":f": {"S": "f"}, ":n": {"N": "1"}}
@@ -245,10 +224,10 @@ def test_a_filter_has_no_attributes_of_the_key_that_is_queried(condition: str, r
     )
 
 
-def test_a_query_filter_has_no_attributes_of_the_key() -> None:
+def test_a_query_filter_cannot_have_attributes_of_the_key() -> None:
     conditions = {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "p"}]}}
     with pytest.raises(ServiceError) as caught:
-        Shelf().ask(query, KeyConditions=conditions, QueryFilter=conditions)
+        Shelf().run(query, KeyConditions=conditions, QueryFilter=conditions)
 
     assert caught.value.message == (
         "QueryFilter can only contain non-primary key attributes: Primary key attribute: pk"
@@ -268,10 +247,10 @@ def test_the_filter_of_an_index_can_use_table_keys_and_projected_attributes() ->
     )
 
 
-# What comes back.
+# Results.
 
 
-def test_items_come_whole_in_the_order_of_the_sort_key() -> None:
+def test_items_are_returned_whole_in_the_order_of_the_sort_key() -> None:
     shelf = Shelf(sort="sk:N")
     items = [
         {"pk": {"S": "p"}, "sk": {"N": number}, "a": {"L": [{"NULL": True}]}} for number in ("9", "10", "-3")
@@ -296,7 +275,7 @@ def test_items_come_whole_in_the_order_of_the_sort_key() -> None:
         ("begins_with(sk, :s)", ["ab", "ab\x00", "abc"]),
     ],
 )
-def test_a_condition_on_the_sort_key_gives_its_range(condition: str, found: list[str]) -> None:
+def test_a_condition_on_the_sort_key_selects_a_range(condition: str, found: list[str]) -> None:
     shelf = shelf_of("A", "a", "a\x00", "aa", "ab", "ab\x00", "abc", "b", "é")
     values = {**PK, ":s": {"S": "ab"}} | ({":a": {"S": "a"}} if ":a" in condition else {})
 
@@ -304,7 +283,7 @@ def test_a_condition_on_the_sort_key_gives_its_range(condition: str, found: list
     assert sorts(shelf.query(f"pk = :p AND {condition}", values, ScanIndexForward=False)) == found[::-1]
 
 
-def test_a_filter_counts_what_it_leaves_and_what_it_saw() -> None:
+def test_a_filter_returns_count_and_scanned_count() -> None:
     shelf = Shelf()
     shelf.put(*(text(pk="p", sk=sort, a=sort) for sort in "xyz"))
 
@@ -315,7 +294,7 @@ def test_a_filter_counts_what_it_leaves_and_what_it_saw() -> None:
     assert answer["LastEvaluatedKey"] == text(pk="p", sk="y")
 
 
-def test_a_filter_sees_what_the_projection_leaves_out() -> None:
+def test_a_filter_can_use_attributes_that_are_not_projected() -> None:
     shelf = Shelf()
     shelf.put(text(pk="p", sk="s", a="a", b="b"))
 
@@ -359,7 +338,7 @@ def test_a_page_that_reaches_its_limit_has_a_last_evaluated_key() -> None:
     assert "LastEvaluatedKey" not in shelf.query("pk = :p", PK, Limit=3)
 
 
-def test_an_equal_sort_key_may_be_followed_to_its_end() -> None:
+def test_a_query_for_one_item_with_a_limit_has_an_empty_last_page() -> None:
     shelf, values = shelf_of("a", "b"), {**PK, ":s": {"S": "a"}}
 
     answer = shelf.query("pk = :p AND sk = :s", values, Limit=1)
@@ -369,13 +348,43 @@ def test_an_equal_sort_key_may_be_followed_to_its_end() -> None:
     )
 
 
+@pytest.mark.every_transport
+@pytest.mark.parametrize("value", ["a", "b"])
+def test_a_table_without_a_sort_key_takes_no_start_key_and_returns_none(value: str) -> None:
+    items = Items(AttributeDefinitions=defined("pk", "day"), GlobalSecondaryIndexes=[index("by-day", "day")])
+    items.put({**KEY, "day": {"S": "d"}})
+    own = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": KEY["pk"]}}
+    by_day = {
+        "IndexName": "by-day",
+        "KeyConditionExpression": "#d = :d",
+        "ExpressionAttributeNames": {"#d": "day"},
+    }
+    by_day["ExpressionAttributeValues"] = {":d": {"S": "d"}}
+
+    answer = items.call("Query", **own, Limit=1)
+    message = items.invalid("Query", **own, ExclusiveStartKey={"pk": {"S": value}})
+    of_index = items.call("Query", **by_day, Limit=1)
+
+    assert (answer["Count"], "LastEvaluatedKey" in answer) == (1, False)
+    assert message == "The provided exclusive start key is invalid"
+    assert items.call("Query", **by_day, ExclusiveStartKey=of_index["LastEvaluatedKey"])["Count"] == 0
+
+
+@pytest.mark.every_transport
+@pytest.mark.parametrize("condition", ["pk = :a AND pk = :a", "pk = :a AND sk > :a AND sk < :a"])
+def test_two_conditions_on_one_key_are_an_invalid_key_condition_expression(condition: str) -> None:
+    values = {":a": {"S": "a"}}
+
+    assert Items("pk", "sk").invalid(
+        "Query", KeyConditionExpression=condition, ExpressionAttributeValues=values
+    ) == ("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key")
+
+
 @pytest.mark.parametrize(
     ("count", "size", "pages"),
     [(4, 262_144, [4]), (5, 262_144, [5, 0]), (3, 349_526, [3, 0]), (7, 349_525, [4, 3])],
 )
-def test_a_page_ends_with_the_item_that_takes_it_past_a_megabyte(
-    count: int, size: int, pages: list[int]
-) -> None:
+def test_a_page_ends_with_the_item_that_exceeds_1_mb(count: int, size: int, pages: list[int]) -> None:
     shelf = Shelf()
     shelf.put(*(text(pk="p", sk=str(number), a="x" * (size - 7)) for number in range(count)))
     found: list[int] = []
@@ -390,7 +399,7 @@ def test_a_page_ends_with_the_item_that_takes_it_past_a_megabyte(
     assert found == pages
 
 
-def test_an_index_gives_what_it_projects() -> None:
+def test_an_index_returns_what_it_projects() -> None:
     shelf = Shelf()
     shelf.index("some", "g:S", keeps=["kept"])
     shelf.put(text(pk="p", sk="s", g="g", kept="k", extra="o"), text(pk="p", sk="t", kept="k"))
@@ -424,7 +433,7 @@ def test_a_local_index_fetches_from_the_table_what_it_lacks(rest: dict[str, Any]
         ({"ProjectionExpression": "extra"}, text(extra="y")),
     ],
 )
-def test_a_filter_goes_before_what_a_local_index_fetches(rest: dict[str, Any], found: Item) -> None:
+def test_a_filter_is_applied_before_a_local_index_fetches_items(rest: dict[str, Any], found: Item) -> None:
     shelf = Shelf()
     shelf.index("local", "pk:S", "l:S", keeps=[])
     shelf.put(*(text(pk="p", sk=sort, l="l", extra=sort) for sort in "xyz"))

@@ -1,4 +1,4 @@
-"""TransactWriteItems: serialisation, validation, and what cancels a transaction."""
+"""TransactWriteItems: serialisation, validation, and cancellations."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from pksk.engine import Engine, Partitioning
 
+from .items import nested
 from .shop import ABSENT, ORDERS_ARN, Item, Shop, check, delete, order, person, put, update
 
 _MISMATCH = "The provided key element does not match the schema"
@@ -27,96 +28,56 @@ def _number(value: int | str) -> Item:
     return {"N": str(value)}
 
 
-# Serialisation.
-
-
-@pytest.mark.parametrize(
-    ("transact_items", "words"),
-    [
-        ("put", "Unexpected field type"),
-        (put(), "Start of structure or map found where not expected"),
-        (["put"], "Unexpected value type in payload"),
-        ([{"Put": "a"}], "Unexpected value type in payload"),
-        ([{"Delete": []}], "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.Delete"),
-        ([put(table=5)], "NUMBER_VALUE cannot be converted to String"),  # type: ignore[arg-type]
-        ([put({"pk": {"S": True}})], "TRUE_VALUE cannot be converted to String"),
-        ([check("a = :a", a={"BOOL": "perhaps"})], "Unexpected token received from parser"),
-        ([update("SET a = :a", ExpressionAttributeNames=["a"])],
-         "Unrecognized collection type java.util.Map<java.lang.String, java.lang.String>"),
-    ],
-)  # fmt: skip
-def test_what_has_another_type_than_its_member_cannot_be_read(transact_items: Any, words: str) -> None:
-    error = Shop().error("TransactWriteItems", TransactItems=transact_items)
-
-    assert (error.code, error.message) == ("SerializationException", words)
-
-
 # Validation of members.
 
 
-@pytest.mark.parametrize(
-    ("transact_items", "words"),
-    [
-        (None, "Value null at 'transactItems' failed to satisfy constraint: Member must not be null"),
-        ([], "Value '[]' at 'transactItems' failed to satisfy constraint: "
-         "Member must have length greater than or equal to 1"),
-        ([put(), update("REMOVE a", order("b"), "or")], "Value 'or' at 'transactItems.2.member.update.tableName' "
-         "failed to satisfy constraint: Member must have length greater than or equal to 3"),
-        ([put(table="or!ders")], "Value 'or!ders' at 'transactItems.1.member.put.tableName' "
-         "failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"),
-        ([put(), put(order("b")), {"Delete": {"TableName": "orders"}}],
-         "Value null at 'transactItems.3.member.delete.key' failed to satisfy constraint: "
-         "Member must not be null"),
-        ([{"ConditionCheck": {"TableName": "orders", "Key": order()}}],
-         "Value null at 'transactItems.1.member.conditionCheck.conditionExpression' "
-         "failed to satisfy constraint: Member must not be null"),
-        ([{"Update": {"TableName": "orders", "Key": order()}}],
-         "Value null at 'transactItems.1.member.update.updateExpression' "
-         "failed to satisfy constraint: Member must not be null"),
-        ([{"Put": {"TableName": "orders"}}],
-         "Value null at 'transactItems.1.member.put.item' failed to satisfy constraint: "
-         "Member must not be null"),
-        ([put(ReturnValuesOnConditionCheckFailure="ALL_NEW")],
-         "Value 'ALL_NEW' at 'transactItems.1.member.put.returnValuesOnConditionCheckFailure' "
-         "failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, NONE]"),
-    ],
-)  # fmt: skip
-def test_a_broken_constraint_has_the_position_of_its_member(transact_items: Any, words: str) -> None:
-    assert Shop().invalid("TransactWriteItems", TransactItems=transact_items) == (
-        f"1 validation error detected: {words}"
-    )
-
-
-def test_all_constraints_that_are_broken_are_listed() -> None:
-    words = _invalid(
-        Shop(),
-        put(),
-        ReturnConsumedCapacity="ALL",
-        ReturnItemCollectionMetrics="ALL",
-        ClientRequestToken="t" * 37,
-    )
-
-    assert words == (
-        "3 validation errors detected: "
-        "Value 'ALL' at 'returnConsumedCapacity' failed to satisfy constraint: "
-        "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; "
-        "Value 'ALL' at 'returnItemCollectionMetrics' failed to satisfy constraint: "
-        "Member must satisfy enum value set: [SIZE, NONE]; "
-        f"Value '{'t' * 37}' at 'clientRequestToken' failed to satisfy constraint: "
-        "Member must have length less than or equal to 36"
-    )
-
-
 def test_more_than_a_hundred_actions_are_rejected() -> None:
-    words = _invalid(Shop(), *(delete(order(str(number))) for number in range(101)))
+    text = _invalid(Shop(), *(delete(order(str(number))) for number in range(101)))
 
-    assert words.startswith("1 validation error detected: Value '[TransactWriteItem(conditionCheck=null, ")
-    assert words.endswith(
+    assert text.startswith("1 validation error detected: Value '[TransactWriteItem(conditionCheck=null, ")
+    assert text.endswith(
         "' at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"
     )
 
 
-# Validation up front, as a ValidationException, before any table is looked for.
+# Validation up front, as a ValidationException, before any table is looked up.
+
+
+_DEEP = (
+    "Nesting Levels have exceeded supported limits: "
+    "Attributes in the item have nested levels beyond supported limit"
+)
+_DEPTHS: list[tuple[Item, str]] = [
+    ({"d": nested(32), "": {"S": ""}}, "Empty attribute name"),
+    ({"d": nested(32, {"M": {"": {"S": ""}}}), "": {"S": ""}}, "Empty attribute name"),
+    ({"m": {"M": {"": {"S": ""}}}, "d": nested(32)}, _DEEP),
+    ({"m": {"M": {"": nested(31)}}}, _DEEP),
+    ({"l": {"L": [{"M": {"": {"S": ""}}}, nested(31)]}}, _DEEP),
+    ({"m": {"M": {"": nested(30)}}}, "Empty attribute name"),
+]
+
+
+@pytest.mark.every_transport
+@pytest.mark.parametrize(("members", "text"), _DEPTHS)
+def test_an_empty_attribute_name_comes_before_depth_and_depth_before_an_inner_empty_key(
+    members: Item, text: str
+) -> None:
+    shop, item = Shop(), {**order(), **members}
+
+    for action in (put(item, ABSENT), delete(item, ABSENT), update("REMOVE a", item, table=ABSENT)):
+        assert _invalid(shop, action) == text
+    assert (
+        shop.invalid("TransactGetItems", TransactItems=[{"Get": {"TableName": ABSENT, "Key": item}}]) == text
+    )
+
+
+@pytest.mark.every_transport
+def test_depth_comes_before_an_inner_empty_key_in_values_of_a_transaction_too() -> None:
+    both = {"L": [{"M": {"": {"S": ""}}}, nested(33)]}
+
+    assert _invalid(Shop(), check("a = :a", table=ABSENT, a=both)) == (
+        f"ExpressionAttributeValues contains invalid value: {_DEEP} for key :a"
+    )
 
 
 _UP_FRONT = [
@@ -130,7 +91,7 @@ _UP_FRONT = [
      "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
     (put({"a": {"SS": []}}, ABSENT), f"{_INVALID}An string set  may not be empty"),
     (put({"a": {"SS": ["x", "x"]}}, ABSENT),
-     f'{_INVALID}Input collection ["x", "x"] contains duplicates.'),
+     f"{_INVALID}Input collection [x, x] contains duplicates."),
     (put({"a": {"N": "one"}}, ABSENT), "The parameter cannot be converted to a numeric value: one"),
     (put({"a": {"NULL": False}}, ABSENT),
      f"{_INVALID}Null attribute value types must have the value of true"),
@@ -139,7 +100,9 @@ _UP_FRONT = [
     (delete(table=ABSENT, ConditionExpression="a ="),
      'Invalid ConditionExpression: Syntax error; token: "<EOF>", near: "="'),
     (check("a = " + "b" * 4096, table=ABSENT),
-     "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size;"),
+     "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size; expression size: 4100"),
+    (update("REMOVE " + "b" * 4096, table=ABSENT),
+     "Invalid UpdateExpression: Expression size has exceeded the maximum allowed size;"),
     (check("a = :a", table=ABSENT),
      "Invalid ConditionExpression: An expression attribute value used in expression is not defined; "
      "attribute value: :a"),
@@ -159,15 +122,15 @@ _UP_FRONT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("action", "words"), _UP_FRONT)
-def test_errors_of_an_action_come_before_a_missing_table(action: Item, words: str) -> None:
+@pytest.mark.parametrize(("action", "text"), _UP_FRONT)
+def test_errors_of_an_action_come_before_a_missing_table(action: Item, text: str) -> None:
     shop = Shop()
 
-    assert _invalid(shop, put(order("z")), action) == words
+    assert _invalid(shop, put(order("z")), action) == text
     assert shop.orders() == []
 
 
-def test_values_that_are_nested_too_deep_are_rejected_up_front() -> None:
+def test_values_that_are_nested_too_deep_are_rejected_before_other_errors() -> None:
     value: Item = {"S": "x"}
     for _ in range(32):
         value = {"M": {"m": value}}
@@ -185,7 +148,7 @@ def test_the_first_invalid_action_is_reported() -> None:
 
 
 @pytest.mark.parametrize("action", [put, delete, lambda **where: check("a = b", **where)])
-def test_a_table_that_is_missing_rejects_the_transaction(action: Any) -> None:
+def test_a_missing_table_rejects_the_transaction(action: Any) -> None:
     shop = Shop()
 
     error = shop.error("TransactWriteItems", TransactItems=[put(order("b")), action(table=ABSENT)])
@@ -198,7 +161,7 @@ _EMPTY_KEY = f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain
 
 
 @pytest.mark.parametrize(
-    ("action", "words"),
+    ("action", "text"),
     [
         (put(order("")), f"{_EMPTY_KEY}pk"),
         (delete(order("a", "")), f"{_EMPTY_KEY}sk"),
@@ -209,28 +172,26 @@ _EMPTY_KEY = f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain
          "IndexName: gsi-inc, IndexKey: gsiPk"),
     ],
 )  # fmt: skip
-def test_an_empty_key_is_rejected_up_front_though_other_keys_do_not_fit_either(
-    action: Item, words: str
-) -> None:
-    assert _invalid(Shop(), delete(person(1)), action) == words
+def test_an_empty_key_is_rejected_before_other_invalid_keys(action: Item, text: str) -> None:
+    assert _invalid(Shop(), delete(person(1)), action) == text
 
 
 @pytest.mark.parametrize(
     "second", [put(), delete(), update("REMOVE a"), check("attribute_exists(pk)"), put(table=ORDERS_ARN)]
 )
-def test_an_item_may_be_named_only_once(second: Item) -> None:
+def test_a_transaction_can_name_an_item_only_once(second: Item) -> None:
     shop = Shop()
 
     assert _invalid(shop, put(), put(order("b")), second) == _TWICE
     assert shop.orders() == []
 
 
-def test_keys_that_are_written_differently_may_be_the_same() -> None:
+def test_equal_keys_in_different_forms_are_duplicates() -> None:
     shop = Shop()
 
-    words = _invalid(shop, put({"id": _number("10")}, "people"), delete({"id": _number("1e1")}, "people"))
+    text = _invalid(shop, put({"id": _number("10")}, "people"), delete({"id": _number("1e1")}, "people"))
 
-    assert words == _TWICE
+    assert text == _TWICE
 
 
 def test_items_of_more_than_four_megabytes_are_rejected_whatever_the_conditions() -> None:
@@ -254,19 +215,19 @@ def test_items_of_four_megabytes_are_written() -> None:
     assert len(found) == 11
 
 
-def test_items_that_updates_make_count_too() -> None:
+def test_items_created_by_updates_count_for_the_size_of_a_transaction() -> None:
     shop = Shop()
     shop.put(*(order(f"{number:02}", size=400_000) for number in range(11)))
 
-    words = _invalid(shop, *(update("SET a = pk", order(f"{number:02}")) for number in range(11)))
+    text = _invalid(shop, *(update("SET a = pk", order(f"{number:02}")) for number in range(11)))
 
-    assert words == "Transaction size has exceeded the maximum allowed size of 4 MB"
+    assert text == "Transaction size has exceeded the maximum allowed size of 4 MB"
 
 
 # What cancels the transaction, with a reason by position.
 
 
-def test_a_condition_that_fails_cancels_everything() -> None:
+def test_a_failed_condition_cancels_the_transaction() -> None:
     shop = Shop()
     shop.put(order("a"))
 
@@ -280,7 +241,7 @@ def test_a_condition_that_fails_cancels_everything() -> None:
     assert shop.orders() == [order("a")]
 
 
-def test_every_condition_that_fails_has_its_reason() -> None:
+def test_every_failed_condition_has_its_reason() -> None:
     shop = Shop()
     shop.put(order("a"))
 
@@ -304,7 +265,7 @@ def test_every_condition_that_fails_has_its_reason() -> None:
         check("note <> :x", x={"S": "x"}),
     ],
 )
-def test_the_item_comes_with_the_reason_where_it_is_requested(action: Item) -> None:
+def test_the_reason_includes_the_item_if_requested(action: Item) -> None:
     shop = Shop()
     shop.put(order(note="x"))
     ((kind, members),) = action.items()
@@ -315,7 +276,7 @@ def test_the_item_comes_with_the_reason_where_it_is_requested(action: Item) -> N
     assert shop.reasons(not_asking) == [_FAILED]
 
 
-def test_an_item_that_is_missing_cannot_come_with_the_reason() -> None:
+def test_the_reason_has_no_item_if_it_is_missing() -> None:
     asking = check("attribute_exists(pk)", ReturnValuesOnConditionCheckFailure="ALL_OLD")
 
     assert Shop().reasons(asking) == [_FAILED]
@@ -325,7 +286,7 @@ _UPDATED = "The update expression attempted to update the secondary index key"
 
 
 @pytest.mark.parametrize(
-    ("action", "words"),
+    ("action", "text"),
     [
         (put({"pk": {"S": "a"}}), f"{_INVALID}Missing the key sk in the item"),
         (put({"pk": _number(1), "sk": {"S": "1"}}),
@@ -349,24 +310,28 @@ _UPDATED = "The update expression attempted to update the secondary index key"
         (update("SET n = absent"), "The provided expression refers to an attribute that does not exist in the item"),
         (update("ADD big :n", n=_number("9e125")),
          "Number overflow. Attempting to store a number with magnitude larger than supported range"),
-        (update("SET gsiPk = :n", n=_number(1)), f"{_UPDATED} to unsupported type"),
+        (update("SET gsiPk = :n", n=_number(1)),
+         f"{_INVALID}Type mismatch for Index Key gsiPk Expected: S Actual: N IndexName: gsi-inc"),
+        (update("SET gsiPk = big"), f"{_UPDATED} to unsupported type"),
         (update("SET gsiPk = :s", s={"S": "x" * 2049}), f"{_UPDATED} beyond allowed size limits"),
         (update("SET filling = :s", s={"S": "x" * 409_600}),
          "Item size to update has exceeded the maximum allowed size"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_the_table_or_its_item_cancels_the_transaction(action: Item, words: str) -> None:
+def test_a_write_that_does_not_fit_the_table_or_the_item_cancels_the_transaction(
+    action: Item, text: str
+) -> None:
     shop = Shop()
     before = {**order(t="text"), "big": _number("9" + "0" * 125)}
     shop.put(before)
 
     reasons = shop.reasons(put(order("z")), action)
 
-    assert reasons == [_FINE, {"Code": "ValidationError", "Message": words}]
+    assert reasons == [_FINE, {"Code": "ValidationError", "Message": text}]
     assert shop.orders() == [before]
 
 
-def test_an_update_in_a_transaction_is_measured_by_the_finished_item_alone() -> None:
+def test_an_update_in_a_transaction_is_limited_only_by_the_new_item() -> None:
     shop = Shop()
     filling = {"S": "x" * (409_600 - 3 - 3 - len("filling"))}
 
@@ -376,12 +341,13 @@ def test_an_update_in_a_transaction_is_measured_by_the_finished_item_alone() -> 
     assert shop.codes(update("SET filling = :s", s={"S": filling["S"] + "x"})) == ["ValidationError"]
 
 
-def test_keys_that_do_not_fit_go_before_items_named_twice_and_conditions() -> None:
+@pytest.mark.every_transport
+def test_only_the_first_invalid_key_has_a_reason_and_duplicates_and_conditions_come_later() -> None:
     reasons = Shop().reasons(
         put(), check("attribute_exists(pk)"), delete(person(1)), check("a = b", person(2))
     )
 
-    assert [reason["Code"] for reason in reasons] == ["None", "None", "ValidationError", "ValidationError"]
+    assert [reason["Code"] for reason in reasons] == ["None", "None", "ValidationError", "None"]
 
 
 def test_an_invalid_key_and_a_failed_condition_are_reported_together() -> None:
@@ -390,7 +356,7 @@ def test_an_invalid_key_and_a_failed_condition_are_reported_together() -> None:
     assert codes == ["ValidationError", "ConditionalCheckFailed", "None"]
 
 
-def test_a_collection_that_would_grow_too_large_cancels_the_transaction() -> None:
+def test_exceeding_the_collection_limit_cancels_the_transaction() -> None:
     shop = Shop(Engine.open(partitioning=Partitioning(collection_bytes=1000)))
 
     reasons = shop.reasons(put(person(1), "people"), put(order("b")), put(order("a", size=1001)))
@@ -403,7 +369,7 @@ def test_a_collection_that_would_grow_too_large_cancels_the_transaction() -> Non
     assert shop.orders() == shop.people() == []
 
 
-def test_a_collection_is_full_when_items_and_local_entries_are_together() -> None:
+def test_the_collection_limit_counts_items_and_local_index_entries() -> None:
     shop = Shop(Engine.open(partitioning=Partitioning(collection_bytes=1000)))
 
     assert shop.codes(put(order("a", "1", size=300)), put(order("a", "2", size=400, lsiSk="l"))) == [
@@ -412,7 +378,7 @@ def test_a_collection_is_full_when_items_and_local_entries_are_together() -> Non
     ]
 
 
-def test_over_the_wire_a_cancellation_has_its_reasons_beside_the_message() -> None:
+def test_the_response_body_of_a_cancellation_has_reasons_and_message() -> None:
     body = orjson.dumps({"TransactItems": [put(order("b")), check("attribute_exists(pk)")]})
 
     status, answer = Shop().engine.answer("TransactWriteItems", body)

@@ -1,4 +1,4 @@
-"""UpdateItem: serialisation and validation."""
+"""UpdateItem: serialisation, validation, answers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pksk.client import ServiceError
 from tests.engine.operations.items import ABSENT, KEY, PREFIX, Item, Items, nested
 from tests.engine.state.catalogues import NAME
 
@@ -17,78 +18,22 @@ ONE: Item = {"N": "1"}
 # Serialisation.
 
 
-@pytest.mark.parametrize(
-    ("members", "words"),
-    [
-        ({"TableName": 5}, "NUMBER_VALUE cannot be converted to String"),
-        ({"Key": "a"}, "Unexpected field type"),
-        ({"AttributeUpdates": "a"}, "Unexpected field type"),
-        ({"AttributeUpdates": {"a": "x"}}, "Unexpected value type in payload"),
-        ({"AttributeUpdates": {"a": {"Value": {"S": 5}}}}, "NUMBER_VALUE cannot be converted to String"),
-        ({"UpdateExpression": 5}, "NUMBER_VALUE cannot be converted to String"),
-        ({"ExpressionAttributeValues": {":v": {"N": 5}}}, "NUMBER_VALUE cannot be converted to String"),
-        ({"ExpressionAttributeNames": {"#a": ["a"]}}, "Unrecognized collection type class java.lang.String"),
-    ],
-)
-def test_a_member_of_another_type_cannot_be_read(members: dict[str, Any], words: str) -> None:
-    assert Items().error_of("UpdateItem", **{"Key": KEY, **members}) == ("SerializationException", words)
-
-
-def test_an_update_answers_an_empty_structure() -> None:
+def test_an_update_returns_an_empty_response() -> None:
     body = json.dumps({"TableName": NAME, "Key": KEY}).encode()
 
     assert Items().engine.answer("UpdateItem", body) == (200, b"{}")
 
 
-# Validation of members.
+# Validation before the table is looked up.
 
 
 @pytest.mark.parametrize(
-    ("members", "words"),
-    [
-        (
-            {"TableName": None, "Key": None},
-            "2 validation errors detected: "
-            "Value at 'TableName' failed to satisfy constraint: Member must not be null; "
-            "Value at 'Key' failed to satisfy constraint: Member must not be null",
-        ),
-        (
-            {"TableName": "", "ReturnValues": "x"},
-            f"{PREFIX}Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 1",
-        ),
-        (
-            {"TableName": "a*", "ReturnValues": "x"},
-            "2 validation errors detected: Value at 'TableName' failed to satisfy constraint: "
-            "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+; "
-            "Value at 'TableName' failed to satisfy constraint: "
-            "Member must have length greater than or equal to 3",
-        ),
-        (
-            {"ReturnValues": "UPDATE_NEW", "ReturnConsumedCapacity": "x", "ReturnItemCollectionMetrics": "y"},
-            f"{PREFIX}Failed to satisfy constraint: "
-            "Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]",
-        ),
-        (
-            {"AttributeUpdates": {"a": {"Action": "put", "Value": ONE}}},
-            f"{PREFIX}Member must satisfy enum value set: [ADD, DELETE, PUT]' for Action",
-        ),
-    ],
-)
-def test_broken_constraints_are_reported(members: dict[str, Any], words: str) -> None:
-    assert Items().invalid("UpdateItem", **{"Key": KEY, **members}) == words
-
-
-# Validation before the table is looked for.
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
+    ("value", "text"),
     [
         ({"SS": []}, f"{PREFIX}{INVALID}An string set  may not be empty"),
         ({"NULL": False}, f"{PREFIX}{INVALID}Null attribute value types must have the value of true"),
         ({"N": "x"}, f"{PREFIX}The parameter cannot be converted to a numeric value: x"),
-        ({"NS": ["1", "1"]}, f"{PREFIX}Input collection contains duplicates"),
+        ({"NS": ["1", "1"]}, f"{PREFIX}{INVALID}Input collection contains duplicates."),
         ({"M": {"": ONE}}, f"{PREFIX}Empty attribute name"),
         (
             nested(32),
@@ -107,14 +52,14 @@ def test_broken_constraints_are_reported(members: dict[str, Any], words: str) ->
         ),
     ],
 )
-def test_a_value_that_cannot_be_stored_is_rejected(value: Item, words: str) -> None:
+def test_a_value_that_cannot_be_stored_is_rejected(value: Item, text: str) -> None:
     request = {"UpdateExpression": "SET a = :v", "ExpressionAttributeValues": {":v": value}}
 
-    assert Items().invalid("UpdateItem", TableName=ABSENT, Key=KEY, **request) == words
+    assert Items().invalid("UpdateItem", TableName=ABSENT, Key=KEY, **request) == text
 
 
 @pytest.mark.parametrize(
-    ("members", "words"),
+    ("members", "text"),
     [
         (
             {
@@ -181,12 +126,20 @@ def test_a_value_that_cannot_be_stored_is_rejected(value: Item, words: str) -> N
         (
             {"UpdateExpression": "ADD a :v", "ExpressionAttributeValues": {":v": {"L": []}}},
             "Invalid UpdateExpression: Incorrect operand type for operator or function; "
-            "operator: ADD, operand type: LIST",
+            "operator: ADD, operand type: LIST, typeSet: ALLOWED_FOR_ADD_OPERAND",
         ),
         (
             {"UpdateExpression": "DELETE a :v", "ExpressionAttributeValues": {":v": {"S": "x"}}},
             "Invalid UpdateExpression: Incorrect operand type for operator or function; "
-            "operator: DELETE, operand type: STRING",
+            "operator: DELETE, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND",
+        ),
+        (
+            {
+                "UpdateExpression": "SET b = :b ADD a :v",
+                "ExpressionAttributeValues": {":b": {"S": "x"}, ":v": {"BOOL": True}},
+            },
+            "Invalid UpdateExpression: Incorrect operand type for operator or function; "
+            "operator: ADD, operand type: BOOL, typeSet: ALLOWED_FOR_ADD_OPERAND",
         ),
         (
             {"UpdateExpression": "SET a = size(b)"},
@@ -223,11 +176,11 @@ def test_a_value_that_cannot_be_stored_is_rejected(value: Item, words: str) -> N
         ({"AttributeUpdates": {"": {"Value": ONE}}}, "Empty attribute name"),
     ],
 )
-def test_bad_parameters_are_rejected_behind_the_prefix(members: dict[str, Any], words: str) -> None:
-    assert Items().invalid("UpdateItem", TableName=ABSENT, Key=KEY, **members) == PREFIX + words
+def test_errors_about_invalid_parameters_have_the_prefix(members: dict[str, Any], text: str) -> None:
+    assert Items().invalid("UpdateItem", TableName=ABSENT, Key=KEY, **members) == PREFIX + text
 
 
-# Faults in the order in which DynamoDB tells them: each request has this fault and all that follow.
+# Errors in the order in which DynamoDB reports them: each request has this error and all that follow.
 ORDER: list[tuple[dict[str, Any], str]] = [
     ({"AttributeUpdates": {}}, "Can not use both expression and non-expression parameters"),
     ({"ExpressionAttributeNames": {"#a": ""}}, "Empty attribute name"),
@@ -238,27 +191,20 @@ ORDER: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("place", range(len(ORDER)))
-def test_errors_of_a_request_have_an_order(place: int) -> None:
+@pytest.mark.parametrize("position", range(len(ORDER)))
+def test_errors_are_reported_in_the_order_of_the_service(position: int) -> None:
     request: dict[str, Any] = {"Key": KEY}
-    for members, _ in reversed(ORDER[place:]):
+    for members, _ in reversed(ORDER[position:]):
         request |= members
 
-    assert ORDER[place][1] in Items().invalid("UpdateItem", TableName=ABSENT, **request)
-
-
-def test_a_missing_table_is_an_error() -> None:
-    assert Items().error_of("UpdateItem", TableName=ABSENT, Key={}) == (
-        "ResourceNotFoundException",
-        "Requested resource not found",
-    )
+    assert ORDER[position][1] in Items().invalid("UpdateItem", TableName=ABSENT, **request)
 
 
 # Validation against the table: without the prefix.
 
 
 @pytest.mark.parametrize(
-    ("key", "words"),
+    ("key", "text"),
     [
         ({}, MISMATCH),
         ({"pk": {"S": "a"}}, MISMATCH),
@@ -279,8 +225,8 @@ def test_a_missing_table_is_an_error() -> None:
         ),
     ],
 )
-def test_a_key_that_does_not_match_the_table_is_rejected(key: Item, words: str) -> None:
-    assert Items("pk", "sk").invalid("UpdateItem", Key=key) == words
+def test_a_key_that_does_not_match_the_table_is_rejected(key: Item, text: str) -> None:
+    assert Items("pk", "sk").invalid("UpdateItem", Key=key) == text
 
 
 @pytest.mark.parametrize(
@@ -301,3 +247,110 @@ def test_the_key_of_an_item_cannot_be_updated(members: dict[str, Any]) -> None:
         f"{INVALID}Cannot update attribute pk. This attribute is part of the key"
     )
     assert items.get() is None
+
+
+# ReturnValues and ReturnValuesOnConditionCheckFailure.
+
+STORED: Item = {
+    **KEY,
+    "n": {"N": "1"},
+    "m": {"M": {"a": {"S": "x"}, "b": {"M": {"c": {"N": "2"}, "d": {"N": "3"}}}}},
+    "l": {"L": [{"S": "zero"}, {"M": {"k": {"S": "one"}, "j": {"S": "1"}}}]},
+    "ns": {"NS": ["1", "2"]},
+}
+NINE: Item = {"N": "9"}
+
+
+def answered(returned: str, expression: str | None, **values: Any) -> Any:
+    """The Attributes that are answered to an update of the stored item."""
+    items = Items()
+    items.put(STORED)
+    return items.update(expression, ReturnValues=returned, **values).get("Attributes")
+
+
+@pytest.mark.parametrize(
+    ("expression", "old", "new"),
+    [
+        ("SET n = :v", {"n": {"N": "1"}}, {"n": NINE}),
+        ("SET x = :v", None, {"x": NINE}),
+        ("SET m.a = :v", {"m": {"M": {"a": {"S": "x"}}}}, {"m": {"M": {"a": NINE}}}),
+        (
+            "SET m.b.c = :v",
+            {"m": {"M": {"b": {"M": {"c": {"N": "2"}}}}}},
+            {"m": {"M": {"b": {"M": {"c": NINE}}}}},
+        ),
+        ("SET m.x = :v", None, {"m": {"M": {"x": NINE}}}),
+        ("SET l[0] = :v", {"l": {"L": [{"S": "zero"}]}}, {"l": {"L": [NINE]}}),
+        ("SET l[1].k = :v", {"l": {"L": [{"M": {"k": {"S": "one"}}}]}}, {"l": {"L": [{"M": {"k": NINE}}]}}),
+        ("SET l[9] = :v", None, None),
+        ("SET n = n + :v REMOVE m.a", {"n": {"N": "1"}, "m": {"M": {"a": {"S": "x"}}}}, {"n": {"N": "10"}}),
+        ("ADD n :v", {"n": {"N": "1"}}, {"n": {"N": "10"}}),
+        ("ADD ns :s", {"ns": {"NS": ["1", "2"]}}, {"ns": {"NS": ["1", "2", "9"]}}),
+        ("DELETE ns :s", {"ns": {"NS": ["1", "2"]}}, {"ns": {"NS": ["1", "2"]}}),
+        ("REMOVE n", {"n": {"N": "1"}}, None),
+        ("REMOVE x", None, None),
+    ],
+)
+def test_updated_old_and_updated_new_return_the_updated_paths(
+    expression: str, old: Item | None, new: Item | None
+) -> None:
+    values = {
+        name: value for name, value in {"v": NINE, "s": {"NS": ["9"]}}.items() if f":{name}" in expression
+    }
+
+    assert answered("UPDATED_OLD", expression, **values) == old
+    assert answered("UPDATED_NEW", expression, **values) == new
+
+
+def test_all_old_and_all_new_return_the_whole_item() -> None:
+    assert answered("ALL_OLD", "SET n = :v", v=NINE) == STORED
+    assert answered("ALL_NEW", "SET n = :v", v=NINE) == {**STORED, "n": NINE}
+    assert answered("NONE", "SET n = :v", v=NINE) is None
+
+
+def test_an_update_without_a_change_returns_the_requested_values() -> None:
+    assert answered("UPDATED_NEW", "SET n = :v", v={"N": "1.0"}) == {"n": {"N": "1"}}
+    assert answered("ALL_NEW", None) == STORED
+    assert answered("UPDATED_NEW", None) is None
+
+
+@pytest.mark.parametrize(
+    ("returned", "attributes"),
+    [("ALL_OLD", None), ("UPDATED_OLD", None), ("ALL_NEW", {**KEY, "n": NINE}), ("UPDATED_NEW", {"n": NINE})],
+)
+def test_an_update_that_creates_an_item_has_no_old_values(returned: str, attributes: Item | None) -> None:
+    answer = Items().update("SET n = :v", ReturnValues=returned, v=NINE)
+
+    assert answer.get("Attributes") == attributes
+
+
+def test_a_failed_condition_does_not_change_the_item_and_returns_it_if_requested() -> None:
+    items = Items()
+    items.put(STORED)
+
+    with pytest.raises(ServiceError) as caught:
+        items.update(
+            "SET n = :v",
+            v=NINE,
+            ConditionExpression="n = :v",
+            ReturnValues="ALL_NEW",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
+
+    assert (caught.value.code, caught.value.message) == (
+        "ConditionalCheckFailedException",
+        "The conditional request failed",
+    )
+    assert caught.value.fields == {"Item": STORED}
+    assert items.get() == STORED
+
+
+def test_a_condition_on_a_missing_item_sees_no_attributes() -> None:
+    items = Items()
+    error = items.error_of(
+        "UpdateItem", Key=KEY, ConditionExpression="attribute_exists(pk)", UpdateExpression="REMOVE a"
+    )
+
+    assert error[0] == "ConditionalCheckFailedException"
+    items.update("SET n = :v", v=NINE, ConditionExpression="attribute_not_exists(pk)")
+    assert items.get() == {**KEY, "n": NINE}

@@ -1,4 +1,4 @@
-"""UpdateItem: what update expressions make of an item."""
+"""UpdateItem: update expressions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from pksk.client import ServiceError
 from tests.engine.operations.items import KEY, PREFIX, Item, Items, nested
 
 INVALID_PATH = "The document path provided in the update expression is invalid for update"
 NO_ATTRIBUTE = "The provided expression refers to an attribute that does not exist in the item"
 WRONG_TYPE = "An operand in the update expression has an incorrect data type"
-MANY_DIGITS = "Attempting to store more than 38 significant digits in a Number"
 OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger than supported range"
 UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 
@@ -61,9 +61,9 @@ def error_of(expression: str, item: Item | None = None, **values: Any) -> str:
     stored = STORED if item is None else {**KEY, **item}
     items.put(stored)
     request = {"ExpressionAttributeValues": {f":{name}": value for name, value in values.items()}}
-    words = items.invalid("UpdateItem", Key=KEY, UpdateExpression=expression, **(request if values else {}))
+    message = items.invalid("UpdateItem", Key=KEY, UpdateExpression=expression, **(request if values else {}))
     assert items.get() == stored
-    return words
+    return message
 
 
 # SET.
@@ -101,12 +101,12 @@ def error_of(expression: str, item: Item | None = None, **values: Any) -> str:
         ("SET n = n", {}, {}),
     ],
 )
-def test_set(expression: str, values: dict[str, Any], changes: Item) -> None:
+def test_set_updates_attributes(expression: str, values: dict[str, Any], changes: Item) -> None:
     assert changed(expression, **values) == changes
 
 
 @pytest.mark.parametrize(
-    ("expression", "values", "words"),
+    ("expression", "values", "message"),
     [
         ("SET a = b", {}, NO_ATTRIBUTE),
         ("SET a = n + b", {}, NO_ATTRIBUTE),
@@ -122,17 +122,15 @@ def test_set(expression: str, values: dict[str, Any], changes: Item) -> None:
         ("SET l[9].a = :v", {"v": n("1")}, INVALID_PATH),
         ("SET n = :a + :b", {"a": n("9e125"), "b": n("9e125")}, OVERFLOW),
         ("SET n = :a - :b", {"a": n("1.1e-130"), "b": n("1e-130")}, UNDERFLOW),
-        ("SET n = n + :v", {"v": n("1e-38")}, MANY_DIGITS),
+        ("SET n = n + :v", {"v": n("1e-38")}, OVERFLOW),
         ("SET m.x = :v", {"v": nested(31)}, "Nesting Levels have exceeded supported limits"),
     ],
 )
-def test_what_cannot_be_set_is_rejected_without_the_prefix(
-    expression: str, values: dict[str, Any], words: str
-) -> None:
-    assert error_of(expression, **values) == words
+def test_errors_of_set_have_no_prefix(expression: str, values: dict[str, Any], message: str) -> None:
+    assert error_of(expression, **values) == message
 
 
-def test_an_update_may_nest_values_up_to_31_levels() -> None:
+def test_an_update_can_nest_values_up_to_31_levels() -> None:
     assert changed("SET m.x = :v", v=nested(30))["m"]["M"]["x"] == nested(30)
     assert changed("SET a = :v", v=nested(31)) == {"a": nested(31)}
 
@@ -141,7 +139,7 @@ def test_a_number_keeps_38_digits_through_arithmetic() -> None:
     nines = "9" * 37
 
     assert made("SET a = a + :v", {"a": n(nines + "8")}, v=n("1")) == {**KEY, "a": n(nines + "9")}
-    assert error_of("SET a = a + :v", {"a": n(nines + "9")}, v=n("2")) == MANY_DIGITS
+    assert error_of("SET a = a + :v", {"a": n(nines + "9")}, v=n("2")) == OVERFLOW
 
 
 # REMOVE.
@@ -162,7 +160,7 @@ def test_a_number_keeps_38_digits_through_arithmetic() -> None:
         ("REMOVE n SET a = n", {"n": None, "a": n("5")}),
     ],
 )
-def test_remove(expression: str, changes: Item) -> None:
+def test_remove_deletes_attributes(expression: str, changes: Item) -> None:
     assert changed(expression) == changes
 
 
@@ -187,24 +185,22 @@ def test_removing_from_a_missing_map_fails(path: str) -> None:
         ("ADD lots[9] :v", n("1"), {"lots": {"L": [{"NS": ["1"]}, {"NS": ["2"]}, n("1")]}}),
     ],
 )
-def test_add(expression: str, value: Item, changes: Item) -> None:
+def test_add_adds_numbers_and_set_members(expression: str, value: Item, changes: Item) -> None:
     assert changed(expression, v=value) == changes
 
 
 @pytest.mark.parametrize(
-    ("expression", "value", "words"),
+    ("expression", "value", "message"),
     [
         ("ADD s :v", n("1"), WRONG_TYPE),
         ("ADD n :v", {"NS": ["1"]}, WRONG_TYPE),
         ("ADD ss :v", {"NS": ["1"]}, WRONG_TYPE),
         ("ADD b.c :v", n("1"), INVALID_PATH),
-        ("ADD n :v", n("1e-38"), MANY_DIGITS),
+        ("ADD n :v", n("1e-38"), OVERFLOW),
     ],
 )
-def test_what_cannot_be_added_is_rejected_without_the_prefix(
-    expression: str, value: Item, words: str
-) -> None:
-    assert error_of(expression, v=value) == words
+def test_errors_of_add_have_no_prefix(expression: str, value: Item, message: str) -> None:
+    assert error_of(expression, v=value) == message
 
 
 # DELETE.
@@ -221,22 +217,20 @@ def test_what_cannot_be_added_is_rejected_without_the_prefix(
         ("DELETE lots[0] :v", {"NS": ["1.0"]}, {"lots": {"L": [{"NS": ["2"]}]}}),
     ],
 )
-def test_delete(expression: str, value: Item, changes: Item) -> None:
+def test_delete_removes_set_members(expression: str, value: Item, changes: Item) -> None:
     assert changed(expression, v=value) == changes
 
 
 @pytest.mark.parametrize(
-    ("expression", "value", "words"),
+    ("expression", "value", "message"),
     [
         ("DELETE s :v", {"SS": ["a"]}, WRONG_TYPE),
         ("DELETE ss :v", {"NS": ["1"]}, WRONG_TYPE),
         ("DELETE b.c :v", {"NS": ["1"]}, INVALID_PATH),
     ],
 )
-def test_what_cannot_be_deleted_is_rejected_without_the_prefix(
-    expression: str, value: Item, words: str
-) -> None:
-    assert error_of(expression, v=value) == words
+def test_errors_of_delete_have_no_prefix(expression: str, value: Item, message: str) -> None:
+    assert error_of(expression, v=value) == message
 
 
 # Items that are not there.
@@ -251,13 +245,11 @@ def test_what_cannot_be_deleted_is_rejected_without_the_prefix(
         ("SET a = :v REMOVE b", {"v": n("1")}, {"a": n("1")}),
     ],
 )
-def test_an_update_makes_the_item_that_is_missing(
-    expression: str, values: dict[str, Any], item: Item
-) -> None:
+def test_an_update_creates_a_missing_item(expression: str, values: dict[str, Any], item: Item) -> None:
     assert made(expression, **values) == {**KEY, **item}
 
 
-def test_an_update_without_an_expression_makes_an_item_of_its_key() -> None:
+def test_an_update_without_an_expression_creates_an_item_with_only_its_key() -> None:
     items = Items()
 
     assert items.update(None, ReturnValues="ALL_NEW") == {"Attributes": KEY}
@@ -265,7 +257,7 @@ def test_an_update_without_an_expression_makes_an_item_of_its_key() -> None:
 
 
 @pytest.mark.parametrize(("expression", "values"), [("REMOVE a", {}), ("DELETE a :v", {"v": {"SS": ["x"]}})])
-def test_an_update_that_only_takes_away_makes_no_item(expression: str, values: dict[str, Any]) -> None:
+def test_an_update_that_only_removes_does_not_create_an_item(expression: str, values: dict[str, Any]) -> None:
     items = Items()
 
     assert items.update(expression, ReturnValues="ALL_NEW", ReturnConsumedCapacity="TOTAL", **values) == {
@@ -274,11 +266,54 @@ def test_an_update_that_only_takes_away_makes_no_item(expression: str, values: d
     assert items.call("Scan")["Count"] == 0
 
 
-def test_what_is_in_an_item_that_is_missing_cannot_be_removed() -> None:
+@pytest.mark.every_transport
+@pytest.mark.parametrize("expression", ["REMOVE a.b", "REMOVE a[0]", "REMOVE a.b, c[1].d"])
+def test_removing_a_part_of_an_attribute_of_a_missing_item_is_ignored(expression: str) -> None:
     items = Items()
 
-    assert items.invalid("UpdateItem", Key=KEY, UpdateExpression="REMOVE a.b") == INVALID_PATH
-    assert items.invalid("UpdateItem", Key=KEY, UpdateExpression="SET a = b") == NO_ATTRIBUTE
+    assert items.update(expression, ReturnValues="ALL_NEW") == {}
+    assert items.call("Scan")["Count"] == 0
+    items.update(f"SET x = :v {expression}", v=n("1"))
+    assert items.get() == {**KEY, "x": n("1")}
+    assert items.invalid("UpdateItem", Key=KEY, UpdateExpression=expression) == INVALID_PATH
+
+
+@pytest.mark.every_transport
+@pytest.mark.parametrize(
+    ("expression", "values", "message"),
+    [
+        ("SET a.b = :v", {"v": n("1")}, INVALID_PATH),
+        ("SET a[0] = :v", {"v": n("1")}, INVALID_PATH),
+        ("SET a.b = :v REMOVE a.c", {"v": n("1")}, INVALID_PATH),
+        ("ADD a.b :v", {"v": n("1")}, INVALID_PATH),
+        ("SET a = b", {}, NO_ATTRIBUTE),
+    ],
+)
+def test_changing_a_part_of_an_attribute_of_a_missing_item_fails(
+    expression: str, values: dict[str, Any], message: str
+) -> None:
+    items = Items()
+
+    with pytest.raises(ServiceError) as caught:
+        items.update(expression, **values)
+
+    assert (caught.value.message, items.call("Scan")["Count"]) == (message, 0)
+
+
+@pytest.mark.every_transport
+@pytest.mark.parametrize(
+    ("expression", "one", "two"),
+    [
+        ("SET a = :one - :two", "1e50", "1"),
+        ("SET a = :one + :two", "1e50", "1"),
+        ("SET a = :one ADD b :two", "1e50", "1"),
+        ("SET a = :one + :two", "1", "1e-38"),
+    ],
+)
+def test_a_sum_with_more_than_38_digits_is_an_overflow(expression: str, one: str, two: str) -> None:
+    before = {"b": n("1" + "0" * 50)}
+
+    assert error_of(expression, before, one=n(one), two=n(two)) == OVERFLOW
 
 
 def test_an_invalid_update_is_reported_only_if_its_condition_is_true() -> None:
@@ -305,7 +340,7 @@ def test_names_are_resolved_in_every_part_of_an_expression() -> None:
     assert items.get() == {**KEY, "a.b": {"M": {"status": n("2")}}}
 
 
-def test_a_reserved_word_is_rejected_behind_the_prefix() -> None:
+def test_the_error_about_a_reserved_word_has_the_prefix() -> None:
     assert error_of("SET status = :v", v=n("1")) == (
         f"{PREFIX}Invalid UpdateExpression: Attribute name is a reserved keyword; reserved keyword: status"
     )

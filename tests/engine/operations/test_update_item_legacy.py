@@ -1,4 +1,4 @@
-"""UpdateItem: AttributeUpdates and Expected, the parameters of the time before expressions."""
+"""UpdateItem: the legacy parameters AttributeUpdates and Expected."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_attributes_are_put_added_to_and_deleted(updates: dict[str, Any], change
         {"ss": update("DELETE", {"NS": ["1"]})},
     ],
 )
-def test_values_of_another_type_than_the_stored_are_rejected(updates: dict[str, Any]) -> None:
+def test_adding_to_a_stored_value_of_another_type_is_rejected(updates: dict[str, Any]) -> None:
     items = stored()
 
     assert items.invalid("UpdateItem", Key=KEY, AttributeUpdates=updates) == (
@@ -78,7 +78,9 @@ def test_values_of_another_type_than_the_stored_are_rejected(updates: dict[str, 
         ({}, KEY),
     ],
 )
-def test_a_missing_item_is_made_unless_all_is_deleted(updates: dict[str, Any], item: Item | None) -> None:
+def test_a_missing_item_is_created_unless_all_actions_delete(
+    updates: dict[str, Any], item: Item | None
+) -> None:
     items = Items()
     items.update(None, AttributeUpdates=updates)
 
@@ -121,15 +123,14 @@ def test_updated_new_of_a_deleted_attribute_is_empty() -> None:
         ({"a": {"Exists": False}}, None, True),
         ({"ss": {"ComparisonOperator": "CONTAINS", "AttributeValueList": [{"S": "a"}]}}, None, True),
         ({"ss": {"ComparisonOperator": "NOT_CONTAINS", "AttributeValueList": [{"S": "a"}]}}, None, False),
+        ({"ss": {"ComparisonOperator": "NOT_CONTAINS", "AttributeValueList": [{"S": "z"}]}}, None, True),
         ({"s": {"ComparisonOperator": "BEGINS_WITH", "Value": {"S": "x"}}}, None, True),
         ({"n": {"ComparisonOperator": "IN", "AttributeValueList": [{"N": "1"}, {"N": "5"}]}}, None, True),
         ({"n": {"Value": {"N": "1"}}, "s": {"Value": {"S": "x"}}}, "OR", True),
         ({"n": {"Value": {"N": "1"}}, "s": {"Value": {"S": "x"}}}, "AND", False),
     ],
 )
-def test_an_update_expects_in_the_legacy_way(
-    expected: dict[str, Any], operator: str | None, holds: bool
-) -> None:
+def test_an_update_supports_expected(expected: dict[str, Any], operator: str | None, holds: bool) -> None:
     items = stored()
     request = {
         "AttributeUpdates": {"new": update("PUT", {"BOOL": True})},

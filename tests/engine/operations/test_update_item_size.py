@@ -1,4 +1,4 @@
-"""UpdateItem: how large an item may become, and what a request is charged before it is looked at."""
+"""UpdateItem: the size limit of items, and the size that a request is charged for."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def request(expression: str, value: Item, **members: Any) -> dict[str, Any]:
         ("SET a = :v, b = list_append(l, l)", 3 + (19 + 1) + (19 + 1 + 37 + 2 * (1 + 14 + 1))),
     ],
 )
-def test_a_request_is_charged_to_the_byte_before_its_condition_is_looked_at(
+def test_a_request_is_charged_to_the_byte_before_its_condition_is_evaluated(
     expression: str, charge: int
 ) -> None:
     items = Items()
@@ -83,7 +83,7 @@ def test_members_that_are_added_are_charged_and_those_that_are_deleted_are_not()
     assert items.call("UpdateItem", **request("DELETE a :v", members)) == {}
 
 
-def test_an_item_of_one_set_tops_out_below_the_limit() -> None:
+def test_an_item_of_one_set_can_only_be_updated_below_the_limit() -> None:
     items = Items()
     items.call("UpdateItem", **request("SET a = :v", text(409_577)))
 
@@ -91,14 +91,14 @@ def test_an_item_of_one_set_tops_out_below_the_limit() -> None:
     assert items.get() == {**KEY, "a": text(409_577)}
 
 
-def test_a_charge_is_rejected_before_the_table_is_looked_for() -> None:
+def test_a_charge_is_rejected_before_the_table_is_looked_up() -> None:
     assert Items().invalid("UpdateItem", TableName=ABSENT, **request("SET a = :v", text(MOST))) == TOO_LARGE
 
 
 # The finished item.
 
 
-def test_the_finished_item_has_at_most_409600_bytes() -> None:
+def test_the_new_item_has_at_most_409600_bytes() -> None:
     items = Items()
     # pk 3 bytes, a 1 + 300,000, b 1 + the rest.
     items.put({**KEY, "a": text(300_000)})
@@ -109,7 +109,7 @@ def test_the_finished_item_has_at_most_409600_bytes() -> None:
     assert items.get() == {**KEY, "a": text(300_000), "b": text(109_595)}
 
 
-def test_the_finished_item_is_looked_at_after_the_condition() -> None:
+def test_the_size_of_the_new_item_is_checked_after_the_condition() -> None:
     items = Items()
     items.put({**KEY, "a": text(300_000)})
     failing = request("SET b = :v", text(200_000), ConditionExpression="attribute_not_exists(a)")
@@ -117,7 +117,7 @@ def test_the_finished_item_is_looked_at_after_the_condition() -> None:
     assert items.error_of("UpdateItem", **failing)[0] == "ConditionalCheckFailedException"
 
 
-def test_what_is_in_the_item_already_is_not_charged() -> None:
+def test_existing_attributes_are_not_charged() -> None:
     items = Items()
     items.put({**KEY, "l": {"L": [text(200_000)]}})
 

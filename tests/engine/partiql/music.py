@@ -45,8 +45,8 @@ class Music:
         return self.engine.call(operation, request)
 
     def execute(self, statement: str, *parameters: Item, **members: Any) -> dict[str, Any]:
-        given = {"Parameters": list(parameters)} if parameters else {}
-        return self.call("ExecuteStatement", Statement=statement, **given, **members)
+        optional = {"Parameters": list(parameters)} if parameters else {}
+        return self.call("ExecuteStatement", Statement=statement, **optional, **members)
 
     def items(self, statement: str, *parameters: Item, **members: Any) -> list[Item]:
         found: list[Item] = self.execute(statement, *parameters, **members)["Items"]
@@ -58,13 +58,13 @@ class Music:
         return caught.value
 
     def error_of(self, statement: str, *parameters: Item, **members: Any) -> tuple[str, str | None]:
-        """The code and the words of a statement's refusal."""
-        given = {"Parameters": list(parameters)} if parameters else {}
-        error = self.error("ExecuteStatement", Statement=statement, **given, **members)
+        """The code and the message of the error of a statement."""
+        optional = {"Parameters": list(parameters)} if parameters else {}
+        error = self.error("ExecuteStatement", Statement=statement, **optional, **members)
         return error.code, error.message
 
     def invalid(self, statement: str, *parameters: Item, **members: Any) -> str:
-        """The words of a ValidationException."""
+        """The message of a ValidationException."""
         code, message = self.error_of(statement, *parameters, **members)
         assert code == "ValidationException"
         assert message is not None
@@ -77,8 +77,8 @@ class Music:
 
 def song(artist: str, title: str, **more: Any) -> Item:
     """A song; texts and numbers as Python has them, all else in DynamoDB's JSON."""
-    given = {"Artist": artist, "Title": title, **more}
-    return {name: _wire(value) for name, value in given.items()}
+    attributes = {"Artist": artist, "Title": title, **more}
+    return {name: _wire(value) for name, value in attributes.items()}
 
 
 def _wire(value: Any) -> Item:

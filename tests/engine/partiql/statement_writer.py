@@ -1,4 +1,4 @@
-"""PartiQL for conditions and updates that are given as the reference's tuples, in one of many ways to write it."""
+"""Writes the reference's tuples as PartiQL conditions and updates, in one of many spellings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.engine.written_expressions import PLAIN_NAMES
+from tests.engine.expression_text import PLAIN_NAMES
 
 __all__ = ["StatementWriter", "is_written"]
 
@@ -17,7 +17,7 @@ _BRACKETS = {"L": ("[", "]"), "SS": ("<<", ">>"), "NS": ("<<", ">>")}
 
 
 class StatementWriter:
-    """Writes the clauses of one statement, and notes its parameters in the order in which they stand."""
+    """Writes the clauses of one statement, and collects its parameters in order."""
 
     def __init__(self, draw: Callable[..., Any]) -> None:
         self._draw = draw
@@ -86,6 +86,9 @@ class StatementWriter:
         if self._chance(5) or not _is_literal(wire):
             self.parameters.append(wire)
             return "?"
+        return self._literal(wire)
+
+    def _literal(self, wire: Any) -> str:
         ((kind, inner),) = wire.items()
         if kind in _WORDS:
             return str(_WORDS[kind][inner])
@@ -94,11 +97,11 @@ class StatementWriter:
         if kind == "N":
             return str(inner)
         if kind == "M":
-            members = (f"{self._text(name)}: {self.value(value)}" for name, value in inner.items())
+            members = (f"{self._text(name)}: {self._literal(value)}" for name, value in inner.items())
             return "{" + ", ".join(members) + "}"
         begin, end = _BRACKETS[kind]
         inside = inner if kind == "L" else [{kind[0]: member} for member in inner]
-        return f"{begin}{', '.join(map(self.value, inside))}{end}"
+        return f"{begin}{', '.join(map(self._literal, inside))}{end}"
 
     def _text(self, text: str) -> str:
         return "'" + text.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""Random conditions and updates in PartiQL mean what they mean to the ordinary operations."""
+"""Random conditions and updates in PartiQL mean the same as in the other operations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from pksk.client import ServiceError
 from pksk.engine import Engine
 from tests.engine import reference
+from tests.engine.expression_text import Case
 from tests.engine.random_expressions import condition_cases, update_cases
-from tests.engine.written_expressions import Case
 
 from .statement_writer import StatementWriter, is_written
 
 LONG = bool(os.environ.get("PKSK_LONG"))
-EXAMPLES = settings(max_examples=5000 if LONG else 80)
+EXAMPLES = settings(max_examples=5000 if LONG else 40)
 KEY = {"pk": {"S": "k"}}
 TABLE = {"TableName": "things"}
 UNITS = {"ReturnConsumedCapacity": "TOTAL"}
@@ -67,7 +67,9 @@ def test_a_select_returns_what_a_scan_with_that_filter_does(
 
 @given(condition_cases(), st.data())
 @EXAMPLES
-def test_a_delete_fails_where_that_condition_does(engine: Engine, case: Case, data: st.DataObject) -> None:
+def test_a_delete_fails_exactly_if_its_condition_does(
+    engine: Engine, case: Case, data: st.DataObject
+) -> None:
     put(engine, case)
     writer = StatementWriter(data.draw)
     condition = writer.condition(case.tree)
@@ -105,7 +107,7 @@ def test_an_update_applies_its_actions(engine: Engine, case: Case, data: st.Data
 
 
 def updated(actions: list[Any], item: dict[str, Any]) -> Any:
-    """The item after some actions, or the words that may refuse them."""
+    """The item after some actions, or the possible messages of an error."""
     try:
         return reference.updated(actions, item)
     except reference.Refused as raised:

@@ -38,7 +38,7 @@ def shown(text: str) -> list[tuple[str, str]]:
         ("?,?", [("symbol", "?"), ("symbol", ","), ("symbol", "?")]),
     ],
 )  # fmt: skip
-def test_a_text_is_read_as_its_tokens(text: str, tokens: list[tuple[str, str]]) -> None:
+def test_a_statement_is_split_into_tokens(text: str, tokens: list[tuple[str, str]]) -> None:
     assert shown(text) == tokens
 
 
@@ -71,10 +71,11 @@ def test_invalid_characters_are_rejected_without_details(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place"), [("a b", "1:3:1"), ("a\n  bcd", "2:3:3"), ("'é' bc", "1:5:2"), ('a\n\n"b c"', "3:1:5")]
+    ("text", "position"),
+    [("a b", "1:3:1"), ("a\n  bcd", "2:3:3"), ("'é' bc", "1:5:2"), ('a\n\n"b c"', "3:1:5")],
 )
-def test_an_error_has_line_column_and_length(text: str, place: str) -> None:
+def test_an_error_has_line_column_and_length(text: str, position: str) -> None:
     tokens = Tokens(text)
     tokens.take()
 
-    assert tokens.located("Words", tokens.next).message == f"Words at {place}"
+    assert tokens.located("Words", tokens.next).message == f"Words at {position}"

@@ -1,4 +1,4 @@
-"""Tables for tests of partitions: with a global index, and with a local one where it is asked for."""
+"""Tables for tests of partitions: with a global index, and optionally a local one."""
 
 from __future__ import annotations
 

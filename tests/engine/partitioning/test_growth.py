@@ -1,4 +1,4 @@
-"""Partitions that grow too large split by themselves, also while others write."""
+"""Partitions that grow too large split by themselves, also during concurrent writes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_items_of_one_partition_key_split_by_sort_key_as_they_grow(engine: E
     assert [each["sk"]["S"] for each in scan(engine)] == [f"{number:03d}" for number in range(150)]
 
 
-def test_an_index_grows_and_splits_for_itself(engine: Engine) -> None:
+def test_an_index_grows_and_splits_independently(engine: Engine) -> None:
     create(engine)
     put(engine, *(item(number, 0, 100) for number in range(30)))
     assert len(_sizes(engine, "by-status")) == 1
@@ -83,7 +83,7 @@ def test_an_index_grows_and_splits_for_itself(engine: Engine) -> None:
     assert len(_sizes(engine, "by-status")) > 2
 
 
-def test_with_a_local_index_a_partition_of_one_key_stays_and_others_split(engine: Engine) -> None:
+def test_with_a_local_index_a_partition_of_one_key_does_not_split(engine: Engine) -> None:
     create(engine, local=True)
     put(engine, *(item("same", number, 100, day="1") for number in range(60)))
     assert len(_sizes(engine)) == 1
@@ -163,7 +163,7 @@ def test_no_split_loses_or_repeats_an_item_while_others_write(engine: Engine) ->
     check_agreement(engine)
 
 
-def test_a_write_is_stored_and_answered_also_where_the_split_after_it_fails() -> None:
+def test_a_write_succeeds_even_if_the_split_after_it_fails() -> None:
     failed_after_the_write = 0
     for step in range(1, 1000, 3):
         storage = FaultyStorage(MemoryStorage())
@@ -193,7 +193,7 @@ def test_a_write_is_stored_and_answered_also_where_the_split_after_it_fails() ->
 
 
 @pytest.mark.parametrize("index_name", [None, "by-status"])
-def test_partitions_that_were_split_by_command_are_watched_too(index_name: str | None) -> None:
+def test_partitions_split_by_command_are_measured_too(index_name: str | None) -> None:
     engine = create(open_engine(partitions=1, partition_bytes=LIMIT))
     put(engine, *(item(number, 0, 200, status=str(number)) for number in range(LIMIT // 150)))
     assert len(engine.partitions(NAME, index_name)) > 1
@@ -205,7 +205,7 @@ def test_partitions_that_were_split_by_command_are_watched_too(index_name: str |
         assert max(part.bytes for part in engine.partitions(NAME, index_name)) <= LIMIT
 
 
-def test_an_index_that_is_filled_with_too_much_splits_with_the_next_write() -> None:
+def test_an_index_backfilled_above_the_limit_splits_with_the_next_write() -> None:
     engine = create(open_engine(partitions=1, partition_bytes=LIMIT), indexed=False)
     put(engine, *(item(number, 0, 100, status=str(number)) for number in range(3 * LIMIT // 100)))
     engine.call(

@@ -1,4 +1,4 @@
-"""How many partitions tables and indexes begin with, and that raised throughput brings more."""
+"""The initial number of partitions of tables and indexes, and how raising throughput adds more."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_number_of_partitions_can_be_set() -> None:
     assert (_count(engine), _count(engine, "by-status")) == (7, 7)
 
 
-def test_an_index_that_is_added_has_partitions_of_its_own() -> None:
+def test_an_added_index_has_its_own_partitions() -> None:
     engine = create(open_engine(), indexed=False)
     added = index("added", "status")
     _update(
@@ -105,7 +105,7 @@ def test_throughput_does_not_split_if_the_number_of_partitions_was_set() -> None
     assert _count(engine) == 2
 
 
-def test_items_stay_and_shards_follow_when_units_are_raised() -> None:
+def test_raising_units_keeps_items_and_opens_child_shards() -> None:
     engine = _provisioned(open_engine(), 1, 1)
     _update(engine, StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
     put(engine, *(item(number, 0) for number in range(50)))
@@ -119,7 +119,7 @@ def test_items_stay_and_shards_follow_when_units_are_raised() -> None:
     assert None not in shards
 
 
-def test_partitions_are_there_when_a_file_is_opened_again(tmp_path: Path) -> None:
+def test_partitions_are_kept_after_reopening(tmp_path: Path) -> None:
     with create(open_engine(tmp_path / "tables.db")) as engine:
         put(engine, *(item(number, 0, status="open") for number in range(50)))
         engine.split(NAME, 2)
@@ -152,7 +152,7 @@ def test_warm_throughput_needs_partitions_at_once() -> None:
     assert (_count(engine), _count(engine, "by-status")) == (10, 4)
 
 
-def test_warm_throughput_that_is_raised_splits_partitions_of_a_table_or_an_index() -> None:
+def test_raising_warm_throughput_splits_partitions_of_a_table_or_an_index() -> None:
     engine = create(open_engine())
     _update(engine, WarmThroughput=WARM)
     update = {"IndexName": "by-status", "WarmThroughput": {**WARM, "WriteUnitsPerSecond": 5000}}

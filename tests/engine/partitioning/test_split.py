@@ -1,4 +1,4 @@
-"""Splits by command: which partition, at which key, and that nothing but partitions changes."""
+"""Splits by command: which partition, at which key, and that nothing else changes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tests.engine.state.catalogues import defined, table
 from .partitioned_table import NAME, create, item, open_engine, put, scan
 
 
-def _refusal(engine: Engine, *partition: Any, **told: Any) -> str:
+def _error_text(engine: Engine, *partition: Any, **arguments: Any) -> str:
     with pytest.raises(PkskError) as raised:
-        engine.split(NAME, *partition, **told)
+        engine.split(NAME, *partition, **arguments)
     assert raised.value.code == "engine-partition"
     assert raised.value.expected
     assert raised.value.fix
@@ -34,7 +34,7 @@ def _key(pk: object, sk: object) -> dict[str, Any]:
     return {"pk": {"S": str(pk)}, "sk": {"S": str(sk)}}
 
 
-def test_a_partition_splits_where_half_of_its_bytes_lie_before() -> None:
+def test_a_partition_splits_in_the_middle_of_its_bytes() -> None:
     engine = create(open_engine(partitions=1))
     put(engine, *(item(number, 0, 100) for number in range(100)))
 
@@ -47,7 +47,7 @@ def test_a_partition_splits_where_half_of_its_bytes_lie_before() -> None:
     assert engine.partitions(NAME) == [left, right]
 
 
-def test_the_partition_that_holds_most_is_split_where_none_is_named() -> None:
+def test_the_largest_partition_is_split_by_default() -> None:
     engine = create(open_engine(partitions=4))
     put(engine, *(item("same", number) for number in range(10)))
     (full,) = [part for part in engine.partitions(NAME) if part.items]
@@ -90,7 +90,7 @@ def test_a_partition_with_one_item_splits_in_the_middle_of_its_range() -> None:
     assert [part.low[:2] for part in engine.split(NAME)] == ["00", "80"]
 
 
-def test_an_index_splits_for_itself_also_within_one_of_its_keys() -> None:
+def test_an_index_splits_independently_even_within_one_key() -> None:
     engine = create(open_engine(partitions=1))
     put(engine, *(item(number, f"{number:02d}", status="open") for number in range(10)))
 
@@ -104,8 +104,8 @@ def test_an_index_splits_for_itself_also_within_one_of_its_keys() -> None:
 def test_a_local_index_keeps_the_items_of_a_partition_key_together() -> None:
     engine = create(open_engine(partitions=1), local=True)
     put(engine, *(item("a", number, 50, day="1") for number in range(10)))
-    assert "has the items of one partition key" in _refusal(engine)
-    assert "splits the items of a partition key" in _refusal(engine, at=_key("a", "5"))
+    assert "has the items of one partition key" in _error_text(engine)
+    assert "splits the items of a partition key" in _error_text(engine, at=_key("a", "5"))
 
     put(engine, *(item("b", number, 50, day="1") for number in range(4)))
     put(engine, *(item("c", number, 50, day="1") for number in range(4)))
@@ -118,7 +118,7 @@ def test_a_local_index_keeps_the_items_of_a_partition_key_together() -> None:
         assert holding
 
 
-def test_bytes_of_a_partition_are_those_of_items_and_of_their_local_entries() -> None:
+def test_the_bytes_of_a_partition_include_local_index_entries() -> None:
     engine = create(open_engine(partitions=2), local=True)
     put(engine, *(item(number, 0, 50, day="1") for number in range(20)))
 
@@ -128,7 +128,7 @@ def test_bytes_of_a_partition_are_those_of_items_and_of_their_local_entries() ->
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("arguments", "expected"),
     [
         ({"partition": 9}, "Partition 9 does not exist."),
         ({"partition": -1}, "Partition -1 does not exist."),
@@ -155,21 +155,32 @@ def test_bytes_of_a_partition_are_those_of_items_and_of_their_local_entries() ->
         ({"index": "by-statue"}, "Table 'orders' has no global index 'by-statue'."),
     ],
 )
-def test_an_invalid_split_raises_and_changes_nothing(told: dict[str, Any], expected: str) -> None:
+def test_an_invalid_split_raises_and_changes_nothing(arguments: dict[str, Any], expected: str) -> None:
     engine = create(open_engine(partitions=2))
     before = engine.partitions(NAME)
 
-    assert _refusal(engine, **told) == expected
+    assert _error_text(engine, **arguments) == expected
     assert engine.partitions(NAME) == before
 
 
 def test_a_local_index_has_no_partitions_of_its_own() -> None:
     engine = create(open_engine(), local=True)
 
-    assert _refusal(engine, index="by-day") == "'by-day' is a local index of table 'orders'."
+    assert _error_text(engine, index="by-day") == "'by-day' is a local index of table 'orders'."
 
 
-def test_a_table_that_is_not_there_is_named_as_ever() -> None:
+@pytest.mark.parametrize(
+    ("index_name", "fix"),
+    [("by-statue", "write 'by-status'."), ("x", "leave out `index` to use the table itself.")],
+)
+def test_a_missing_index_gets_the_name_that_may_be_meant(index_name: str, fix: str) -> None:
+    with pytest.raises(PkskError) as raised:
+        create(open_engine()).split(NAME, index=index_name)
+
+    assert raised.value.fix == fix
+
+
+def test_splitting_a_missing_table_raises_resource_not_found() -> None:
     with pytest.raises(ServiceError, match="ResourceNotFoundException"):
         open_engine().partitions("absent")
 
@@ -183,7 +194,7 @@ def test_a_partition_of_one_item_and_one_hash_cannot_be_split() -> None:
     engine.split(NAME, at=(int.from_bytes(hashed) + 1).to_bytes(8).hex())
 
     alone = [part for part in engine.partitions(NAME) if part.items]
-    assert "single item and a single hash" in _refusal(engine, alone[0].number)
+    assert "single item and a single hash" in _error_text(engine, alone[0].number)
 
 
 keys = st.tuples(st.integers(0, 8), st.integers(0, 5))
@@ -195,7 +206,7 @@ cuts = st.lists(
 
 @settings(max_examples=60)
 @given(st.sets(keys, max_size=30), cuts, st.integers(1, 5))
-def test_scan_order_is_the_order_of_hashes_over_any_splitting(
+def test_a_scan_is_in_the_order_of_hashes_after_any_splits(
     chosen: set[tuple[int, int]], splits: list[tuple[str | None, Any]], segments: int
 ) -> None:
     engine = create(open_engine(partitions=1))
@@ -203,7 +214,7 @@ def test_scan_order_is_the_order_of_hashes_over_any_splitting(
     expected = sorted(chosen, key=lambda key: (key_hash(b"S%d\0\0" % key[0]), sortable_bytes(str(key[1]))))
     before = scan(engine, "by-status")
     for index_name, at in splits:
-        _split_or_be_refused(engine, index_name, at)
+        _try_to_split(engine, index_name, at)
 
     assert [(int(each["pk"]["S"]), int(each["sk"]["S"])) for each in scan(engine)] == expected
     assert scan(engine, "by-status", Limit=3) == before
@@ -215,21 +226,21 @@ def test_scan_order_is_the_order_of_hashes_over_any_splitting(
         assert [part.low for part in partitions] == sorted(part.low for part in partitions)
 
 
-def _split_or_be_refused(engine: Engine, index_name: str | None, at: Any) -> None:
+def _try_to_split(engine: Engine, index_name: str | None, at: Any) -> None:
     if isinstance(at, bytes):
-        told: Any = at.hex()
+        key: Any = at.hex()
     elif index_name is None:
-        told = _key(*at)
+        key = _key(*at)
     else:
-        told = {"status": {"S": str(at[0] % 2)}, "sk": {"S": str(at[1])}}
+        key = {"status": {"S": str(at[0] % 2)}, "sk": {"S": str(at[1])}}
     try:
-        engine.split(NAME, index=index_name, at=told)
+        engine.split(NAME, index=index_name, at=key)
     except PkskError as error:
         if "cannot be split at" not in error.problem:
             raise
 
 
-def test_a_split_that_cannot_be_stored_has_not_happened() -> None:
+def test_a_split_that_cannot_be_stored_changes_nothing() -> None:
     storage = FaultyStorage(MemoryStorage())
     engine = create(
         Engine.on(cast(Any, storage)),
@@ -269,20 +280,20 @@ def test_a_binary_key_to_split_at_is_base64(value: object) -> None:
     engine = open_engine(partitions=1)
     engine.call("CreateTable", table("pk", AttributeDefinitions=defined(pk="B")))
 
-    assert _refusal(engine, at={"pk": {"B": value}}).endswith("is not a key to split at.")
+    assert _error_text(engine, at={"pk": {"B": value}}).endswith("is not a key to split at.")
 
 
 @pytest.mark.parametrize("name", [None, 5, [], b"orders"])
 def test_an_invalid_table_name_raises(name: Any) -> None:
     engine = create(open_engine())
-    for asked in (engine.partitions, engine.split):
+    for command in (engine.partitions, engine.split):
         with pytest.raises(InvalidValue, match="is not a table"):
-            asked(name)
+            command(name)
 
 
 def test_a_closed_engine_raises() -> None:
     engine = create(open_engine())
     engine.close()
-    for asked in (engine.partitions, engine.split):
+    for command in (engine.partitions, engine.split):
         with pytest.raises(ServiceError, match=r"The storage is closed\."):
-            asked(NAME)
+            command(NAME)

@@ -1,4 +1,7 @@
-"""Requests that are in order, one for every operation, for tests to spoil."""
+"""A request of every operation with valid members, for tests to damage; its tables need not exist.
+
+Requests that succeed are in `tests.engine.valid_requests`.
+"""
 
 from __future__ import annotations
 
@@ -225,7 +228,7 @@ def scan_with(**members: Any) -> dict[str, Any]:
 
 
 def error_of(operation: str, request: Any) -> tuple[str, str | None]:
-    """The code and message with which a request is refused."""
+    """The code and message of the error for a request."""
     with pytest.raises(ServiceError) as caught:
         read_request(operation, request)
     return caught.value.code, caught.value.message

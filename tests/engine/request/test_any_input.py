@@ -1,4 +1,4 @@
-"""Whatever is given, anywhere in a request: it is read or it is refused, and it is never touched."""
+"""Any value at any position of a request is read or rejected, and never changed."""
 
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ python_values = st.recursive(
 
 
 @st.composite
-def spoilt(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> tuple[str, Any]:
+def damaged_request(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> tuple[str, Any]:
     """A sound request of any operation, with something in one or two of its places."""
     operation = draw(st.sampled_from(sorted(OPERATIONS)))
     top: list[Any] = [deepcopy(SOUND[operation])]
     for _ in range(draw(st.integers(1, 2))):
-        holder, place = draw(st.sampled_from(list(_places(top))))
-        holder[place] = draw(values)
+        holder, position = draw(st.sampled_from(list(_places(top))))
+        holder[position] = draw(values)
     return operation, top[0]
 
 
 def _places(holder: Any) -> Iterator[tuple[Any, Any]]:
     inside = holder.items() if isinstance(holder, dict) else enumerate(holder)
-    for place, value in list(inside):
+    for position, value in list(inside):
         if type(value) in (dict, list):
             yield from _places(value)
-        yield holder, place
+        yield holder, position
 
 
 def outcome(operation: str, request: Any) -> Any:
@@ -95,33 +95,33 @@ def test_any_json_is_read_or_rejected(operation: str, request: Any) -> None:
     assert isinstance(outcome(operation, request), dict | tuple)
 
 
-@given(spoilt(json_values))
-def test_a_request_with_any_json_in_it_is_read_or_rejected(spoilt_request: tuple[str, Any]) -> None:
-    assert isinstance(outcome(*spoilt_request), dict | tuple)
+@given(damaged_request(json_values))
+def test_a_request_with_any_json_in_it_is_read_or_rejected(damaged: tuple[str, Any]) -> None:
+    assert isinstance(outcome(*damaged), dict | tuple)
 
 
-@given(spoilt(python_values))
-def test_a_request_with_anything_in_it_is_read_or_rejected_and_never_touched(
-    spoilt_request: tuple[str, Any],
+@given(damaged_request(python_values))
+def test_a_request_with_any_object_is_read_or_rejected_and_not_changed(
+    damaged: tuple[str, Any],
 ) -> None:
-    before = picture(spoilt_request[1])
+    before = picture(damaged[1])
 
-    assert isinstance(outcome(*spoilt_request), dict | tuple)
-    assert picture(spoilt_request[1]) == before
+    assert isinstance(outcome(*damaged), dict | tuple)
+    assert picture(damaged[1]) == before
 
 
-@given(spoilt(json_values | python_values))
-def test_what_was_read_is_read_as_it_is(spoilt_request: tuple[str, Any]) -> None:
-    operation, request = spoilt_request
+@given(damaged_request(json_values | python_values))
+def test_reading_a_request_twice_changes_nothing(damaged: tuple[str, Any]) -> None:
+    operation, request = damaged
     read = outcome(operation, request)
 
     if isinstance(read, dict):
         assert read_request(operation, read) == read
 
 
-@given(spoilt(json_values))
-def test_subclasses_of_jsons_types_change_nothing(spoilt_request: tuple[str, Any]) -> None:
-    operation, request = spoilt_request
+@given(damaged_request(json_values))
+def test_subclasses_of_json_types_are_read_like_their_bases(damaged: tuple[str, Any]) -> None:
+    operation, request = damaged
 
     assert outcome(operation, _in_subclasses(request)) == outcome(operation, request)
 

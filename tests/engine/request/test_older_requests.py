@@ -1,4 +1,4 @@
-"""Requests that AWS still reads by its older layer are told apart."""
+"""Which requests AWS's older layer reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TWO_TYPES = {"S": "a", "N": "1"}
 
 
 @pytest.mark.parametrize("value", [WORD, {"NULL": "yes"}, TWO_TYPES])
-def test_a_word_for_a_boolean_or_a_value_of_two_types_makes_a_request_an_older_one(value: Any) -> None:
+def test_a_boolean_as_a_word_or_a_value_of_two_types_makes_a_request_older(value: Any) -> None:
     for request in (item_with(value), item_with({"L": [{"M": {"deep": value}}]})):
         assert isinstance(read_request("PutItem", request), OlderRequest)
 
@@ -28,7 +28,7 @@ def test_a_word_for_a_boolean_or_a_value_of_two_types_makes_a_request_an_older_o
         ("UpdateItem", {"Key": KEY, "AttributeUpdates": {"a": {"Value": WORD}}}),
         ("UpdateItem", {"Key": KEY, "ExpressionAttributeValues": {":a": WORD}}),
         ("Query", {"KeyConditions": {"a": {"ComparisonOperator": "EQ", "AttributeValueList": [WORD]}}}),
-        ("Scan", {"ExclusiveStartKey": {"pk": WORD}}),
+        ("Query", {"ExclusiveStartKey": {"pk": WORD}}),
     ],
 )
 def test_the_position_of_the_value_does_not_matter(operation: str, members: dict[str, Any]) -> None:
@@ -42,7 +42,7 @@ def test_other_requests_are_plain_dicts() -> None:
     assert type(read_request("GetItem", spelled)) is dict
 
 
-def test_an_older_request_is_rejected_in_the_older_wording() -> None:
+def test_errors_of_an_older_request_have_the_older_wording() -> None:
     assert error_of("PutItem", {**item_with(WORD), "TableName": "ab", "ReturnValues": "X"}) == (
         "ValidationException",
         "2 validation errors detected: Value 'ab' at 'tableName' failed to satisfy constraint: "

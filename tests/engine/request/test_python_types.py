@@ -1,4 +1,4 @@
-"""Callers in Python may give what JSON cannot say: it is read where it has a meaning, and refused where not."""
+"""Python callers can pass types that JSON lacks: they are converted or rejected."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from boto3.dynamodb.types import Binary
 
 from pksk.client import ServiceError
 from pksk.engine.request import read_request
+from tests.engine.damaged_requests import Raising, RaisingDict
 from tests.engine.request.requests import KEY, error_of, item_with, scan_with
-from tests.engine.spoiling import Angry, AngryDict
 
 SURROGATE = "\ud83d"
 
@@ -41,19 +41,19 @@ def test_bytes_become_base64_at_any_depth(content: Any) -> None:
     assert value["L"][0]["B"] is content
 
 
-def test_subclasses_are_read_as_what_they_are_a_subclass_of() -> None:
-    given = OrderedDict(
+def test_subclasses_are_read_as_their_base_types() -> None:
+    request = OrderedDict(
         {Name.TABLE: Name.ORDERS, "Item": {Name.STRING: OrderedDict({Name.STRING: Name.ORDERS})}}
     )
 
-    read = read_request("PutItem", given)
+    read = read_request("PutItem", request)
 
     assert read == {"TableName": "orders", "Item": {"S": {"S": "orders"}}}
     assert orjson.loads(orjson.dumps(read)) == read
     assert type(read_request("Scan", scan_with(Limit=Size.PAGE))["Limit"]) is int
 
 
-def test_a_kind_that_is_a_subclass_of_str_becomes_one_that_can_be_stored() -> None:
+def test_a_type_name_of_a_str_subclass_becomes_a_str() -> None:
     read = read_request("PutItem", item_with({Name.STRING: "x"}))
 
     assert orjson.dumps(read["Item"]) == b'{"pk":{"S":"a"},"a":{"S":"x"}}'
@@ -64,7 +64,7 @@ def test_any_mapping_is_a_request() -> None:
 
 
 STRANGE: list[Any] = [
-    Decimal(1), {"a"}, frozenset(), ("a",), 1j, object(), Angry(), AngryDict(S="a"), b"a", Ellipsis, len,
+    Decimal(1), {"a"}, frozenset(), ("a",), 1j, object(), Raising(), RaisingDict(S="a"), b"a", Ellipsis, len,
     range(3), float("nan"), Binary, type, iter([]),
 ]  # fmt: skip
 
@@ -85,8 +85,8 @@ def test_types_that_json_lacks_are_rejected(strange: Any) -> None:
     assert error_of("ListTables", strange) == ("SerializationException", None)
 
 
-@pytest.mark.parametrize("key", [5, b"TableName", ("a",), None, Angry()])
-def test_keys_that_are_no_strings_cannot_be_read(key: Any) -> None:
+@pytest.mark.parametrize("key", [5, b"TableName", ("a",), None, Raising()])
+def test_keys_that_are_not_strings_are_a_serialization_error(key: Any) -> None:
     strange = {key: {"S": "a"}}
 
     assert error_of("PutItem", {**item_with({"S": "a"}), key: 1})[0] == "SerializationException"
@@ -99,7 +99,7 @@ def test_keys_that_are_no_strings_cannot_be_read(key: Any) -> None:
     )
 
 
-def test_half_a_character_cannot_be_read() -> None:
+def test_a_lone_surrogate_is_a_serialization_error() -> None:
     for request in (
         {"TableName": SURROGATE},
         item_with({"S": SURROGATE}),
@@ -131,7 +131,7 @@ def test_values_are_read_to_a_depth_of_2000(kind: str) -> None:
     assert error_of("PutItem", item_with(nested(kind, 2001))) == ("SerializationException", None)
 
 
-def test_values_far_deeper_than_python_can_call_are_rejected() -> None:
+def test_values_nested_beyond_the_recursion_limit_are_rejected() -> None:
     deep = nested("L", sys.getrecursionlimit() * 10)
 
     assert error_of("PutItem", item_with(deep)) == ("SerializationException", None)
@@ -148,7 +148,7 @@ def test_a_value_that_contains_itself_is_rejected() -> None:
     assert error_of("PutItem", item_with(OrderedDict(M={"again": cycle}))) == ("SerializationException", None)
 
 
-def test_a_value_that_repeats_one_object_without_end_is_rejected() -> None:
+def test_a_value_that_repeats_an_object_exponentially_is_rejected() -> None:
     value: dict[str, Any] = {"L": []}
     for _ in range(60):
         value = {"L": [value, value]}
@@ -156,6 +156,6 @@ def test_a_value_that_repeats_one_object_without_end_is_rejected() -> None:
     assert error_of("PutItem", item_with(value)) == ("SerializationException", None)
 
 
-def test_a_request_of_anger_is_rejected_by_the_service_only() -> None:
+def test_a_mapping_that_raises_causes_only_a_service_error() -> None:
     with pytest.raises(ServiceError):
-        read_request("PutItem", AngryDict(TableName="orders"))
+        read_request("PutItem", RaisingDict(TableName="orders"))

@@ -1,4 +1,4 @@
-"""A request that is in order is read; JSON of the wrong types is refused in DynamoDB's words."""
+"""Valid requests are read; wrong JSON types are rejected with DynamoDB's messages."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ VALUE_MAP = (
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
-def test_a_sound_request_is_read_as_it_is(operation: str) -> None:
-    given = deepcopy(SOUND[operation])
+def test_a_valid_request_is_returned_unchanged(operation: str) -> None:
+    raw = deepcopy(SOUND[operation])
 
-    assert read_request(operation, given) == SOUND[operation]
-    assert given == SOUND[operation]
+    assert read_request(operation, raw) == SOUND[operation]
+    assert raw == SOUND[operation]
 
 
 def test_values_that_need_no_change_are_not_copied() -> None:
-    given = SOUND["PutItem"]
+    raw = SOUND["PutItem"]
 
-    read = read_request("PutItem", given)
+    read = read_request("PutItem", raw)
 
-    assert read is not given
-    assert all(read[name] is given[name] for name in given)
+    assert read is not raw
+    assert all(read[name] is raw[name] for name in raw)
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
-def test_nulls_and_unknown_members_are_left_out(operation: str) -> None:
-    given = {**SOUND[operation], "ReturnNothing": [1, {}], "": None, "Other": None}
+def test_nulls_and_unknown_members_are_removed(operation: str) -> None:
+    raw = {**SOUND[operation], "ReturnNothing": [1, {}], "": None, "Other": None}
 
-    assert read_request(operation, given) == SOUND[operation]
+    assert read_request(operation, raw) == SOUND[operation]
 
 
 def test_null_members_of_structures_and_values_are_absent() -> None:
-    given = {
+    raw = {
         "TableName": "orders",
         "Key": {"pk": {"S": "a", "N": None, "Unknown": 5}},
         "Expected": {"a": {"Exists": None, "Value": {"S": "x"}, "Unknown": 1}},
     }
 
-    assert read_request("DeleteItem", given) == {
+    assert read_request("DeleteItem", raw) == {
         "TableName": "orders",
         "Key": {"pk": {"S": "a"}},
         "Expected": {"a": {"Value": {"S": "x"}}},
@@ -62,7 +62,7 @@ def test_null_for_a_value_is_a_value_without_a_type() -> None:
 
 
 @pytest.mark.parametrize("raw", [None, [], "", 5, True, [{}]])
-def test_a_request_that_is_not_an_object_cannot_be_read(raw: Any) -> None:
+def test_a_request_that_is_not_an_object_is_a_serialization_error(raw: Any) -> None:
     assert error_of("ListTables", raw) == ("SerializationException", None)
 
 
@@ -121,7 +121,7 @@ def test_only_a_string_is_a_string(message: str) -> None:
 
 
 @pytest.mark.parametrize("message", BOOLEANS)
-def test_a_boolean_is_one_or_a_word_for_one(message: str | None) -> None:
+def test_a_boolean_is_a_json_boolean_or_a_word_for_one(message: str | None) -> None:
     found = BOOLEANS[message]
 
     assert error_of("GetItem", {"ConsistentRead": found}) == ("SerializationException", message)
@@ -156,7 +156,7 @@ def test_only_a_number_is_a_long_whole_number(message: str) -> None:
     )
 
 
-def test_numbers_drop_fractions_and_stop_at_their_bits() -> None:
+def test_numbers_drop_fractions_and_are_limited_to_their_bits() -> None:
     throughput = {"MaxReadRequestUnits": -(10**30), "MaxWriteRequestUnits": 1e300}
 
     assert read_request("Scan", scan_with(Limit=2.9))["Limit"] == 2
@@ -176,7 +176,7 @@ def test_binary_content_is_base64(message: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["====", "A===", "=+/=", "eB=="])
-def test_base64_ends_where_its_bytes_end(text: str) -> None:
+def test_base64_cannot_have_unused_bits(text: str) -> None:
     assert error_of("PutItem", item_with({"B": text})) == (
         "SerializationException",
         "Invalid last non-pad Base64 character dectected",
@@ -245,6 +245,6 @@ def test_only_an_object_is_a_structure(operation: str, request_with: Any, name: 
         )
 
 
-def test_types_are_read_before_any_constraint_is_looked_at() -> None:
+def test_types_are_checked_before_constraints() -> None:
     assert error_of("GetItem", {"TableName": "", "Key": {"pk": {"S": 5}}})[0] == "SerializationException"
     assert error_of("GetItem", {"TableName": "", "Key": KEY})[0] == "ValidationException"

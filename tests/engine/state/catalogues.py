@@ -1,4 +1,4 @@
-"""Engines for tests of tables: on a storage that can be opened again, under a clock that stands."""
+"""Engines for tests of tables: on a storage that can be reopened, with a clock that tests move."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from pksk.client import ServiceError
 from pksk.engine.core import Core
 from pksk.engine.engine import Engine
 from pksk.engine.settings import Delays, Settings
-from pksk.engine.state.catalogue import Catalogue
-from pksk.engine.state.conflicts import Conflicts
-from pksk.engine.state.table import Table
-from pksk.engine.state.tokens import Tokens
+from pksk.engine.state import Catalogue, Conflicts, Table, Tokens
 from pksk.engine.storage import MemoryStorage, Storage
 
 START = 1_790_000_000.0
@@ -67,16 +64,18 @@ class Opened:
         return opened
 
     def create(self, **members: Any) -> dict[str, Any]:
-        shown: dict[str, Any] = self.call("CreateTable", table(**members))["TableDescription"]
-        return shown
+        description: dict[str, Any] = self.call("CreateTable", table(**members))["TableDescription"]
+        return description
 
     def update(self, **members: Any) -> dict[str, Any]:
-        shown: dict[str, Any] = self.call("UpdateTable", {"TableName": NAME, **members})["TableDescription"]
-        return shown
+        description: dict[str, Any] = self.call("UpdateTable", {"TableName": NAME, **members})[
+            "TableDescription"
+        ]
+        return description
 
     def describe(self, name: str = NAME) -> dict[str, Any]:
-        shown: dict[str, Any] = self.call("DescribeTable", {"TableName": name})["Table"]
-        return shown
+        description: dict[str, Any] = self.call("DescribeTable", {"TableName": name})["Table"]
+        return description
 
     def put(self, **attributes: Any) -> None:
         """Put an item of texts and numbers, without the help of operations on items."""

@@ -1,4 +1,4 @@
-"""Tables in memory and in storage: found, changed, and the same after reopening."""
+"""Tables in memory and in storage: looked up, changed, and equal after reopening."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from pksk.client import ServiceError
 from pksk.engine.settings import Settings
-from pksk.engine.state.catalogue import Catalogue, Change
+from pksk.engine.state import Catalogue, Change
 from pksk.engine.storage import MemoryStorage, Storage, Writer, open_storage
 from tests.engine.state.catalogues import ARN, NAME, START, Clock, Opened, defined, index, table, units
 
 # Looking up.
 
 
-def test_a_table_is_one_object_for_as_long_as_it_is_there() -> None:
+def test_a_table_is_one_object_until_it_is_deleted() -> None:
     opened = Opened()
     opened.create()
     first = opened.catalogue.table(NAME)
@@ -54,7 +54,7 @@ def test_item_operations_do_not_name_a_missing_table(name: str) -> None:
         (ARN.replace("000000000000", "111111111111"), "AccessDeniedException"),
     ],
 )
-def test_an_arn_from_elsewhere_is_rejected(arn: str, code: str) -> None:
+def test_a_foreign_arn_is_rejected(arn: str, code: str) -> None:
     opened = Opened()
     opened.create()
 
@@ -65,11 +65,11 @@ def test_an_arn_from_elsewhere_is_rejected(arn: str, code: str) -> None:
 
 
 def test_the_clock_is_read_only_while_a_change_is_in_progress() -> None:
-    asked = []
+    reads = []
     clock = Clock()
 
     def counted() -> float:
-        asked.append(clock.now)
+        reads.append(clock.now)
         return clock.now
 
     storage = MemoryStorage()
@@ -78,14 +78,26 @@ def test_the_clock_is_read_only_while_a_change_is_in_progress() -> None:
     opened.describe()
     catalogue = Catalogue(storage, Settings(clock=counted))
     catalogue.table(NAME)
-    asked.clear()
+    reads.clear()
 
     catalogue.table(NAME)
 
-    assert asked == []
+    assert reads == []
 
 
-def test_an_index_that_is_missing_is_named() -> None:
+def test_a_table_is_usable_from_the_moment_on_at_which_it_is_done() -> None:
+    opened = Opened(create_table=10)
+    opened.create()
+    opened.clock.now += 9.5
+    with pytest.raises(ServiceError, match="Requested resource not found"):
+        opened.catalogue.table(NAME)
+
+    opened.clock.now = START + 10
+
+    assert opened.catalogue.table(NAME).name == NAME
+
+
+def test_the_error_about_a_missing_index_names_it() -> None:
     opened = Opened()
     opened.create()
 
@@ -106,7 +118,7 @@ def test_arns_follow_the_account_and_region_that_an_engine_is_opened_with() -> N
     assert b"arn:" not in opened.storage.notes("table/")[f"table/{NAME}"]
 
 
-def test_tables_and_indexes_are_in_the_file_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_tables_and_indexes_are_kept_after_reopening(tmp_path: Path) -> None:
     storage = open_storage(tmp_path / "engine.db")
     opened = Opened(storage)
     opened.create(StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
@@ -127,7 +139,7 @@ def test_tables_and_indexes_are_in_the_file_when_it_is_opened_again(tmp_path: Pa
 
 
 class Failing:
-    """A storage whose commits fail when they are told to."""
+    """A storage whose commits fail on demand."""
 
     def __init__(self) -> None:
         self.failing = False
@@ -160,7 +172,7 @@ class Failing:
         ),
     ],
 )
-def test_what_cannot_be_stored_has_not_happened(operation: str, request_: dict[str, Any]) -> None:
+def test_a_change_that_cannot_be_stored_changes_nothing(operation: str, request_: dict[str, Any]) -> None:
     storage = Failing()
     opened = Opened(cast("Storage", storage))
     opened.create()
@@ -212,7 +224,7 @@ actions = st.sampled_from(
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(actions, st.sampled_from([0, 1, 2, 5])), max_size=15))
-def test_an_engine_that_is_opened_again_describes_the_same_in_every_state(
+def test_a_reopened_engine_describes_every_state_as_before(
     steps: list[tuple[tuple[str, dict[str, Any]], float]],
 ) -> None:
     opened = Opened(create_table=1, update_table=2, delete_table=2, backfill=3)
@@ -283,7 +295,7 @@ def test_one_of_many_threads_that_create_a_table_succeeds() -> None:
 
 @pytest.mark.parametrize("fails", [True, False])
 def test_a_change_ends_before_the_next_begins(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also in memory, where what failed is undone: not over what another has stored since."""
+    """Also in memory: undoing a failed change does not overwrite a later change of another thread."""
     opened = Opened()
     opened.create()
     end, problems = Catalogue._end, []
@@ -350,7 +362,7 @@ def test_creation_is_dated_to_the_millisecond() -> None:
 
 
 class LateClock(Clock):
-    """A clock that jumps ahead after it was looked at so many times."""
+    """A clock that jumps ahead after a number of reads."""
 
     looks: int | None = None
 
@@ -361,7 +373,7 @@ class LateClock(Clock):
 
 
 @pytest.mark.parametrize("looks", range(6))
-def test_a_table_made_while_its_namesake_goes_is_there_after_reopening(looks: int) -> None:
+def test_a_table_recreated_during_its_deletion_exists_after_reopening(looks: int) -> None:
     storage, clock = MemoryStorage(), LateClock()
     opened = Opened(storage, clock, delete_table=10)
     opened.create()

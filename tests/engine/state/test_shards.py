@@ -1,12 +1,12 @@
-"""The lineage of shards: who follows whom, and with which numbers."""
+"""The lineage of shards: parents, children and their sequence numbers."""
 
 from __future__ import annotations
 
 from itertools import count
 
-from pksk.engine.state.shards import (
+from pksk.engine.state import Stream
+from pksk.engine.state.stream_record import (
     RETENTION_SECONDS,
-    Stream,
     is_past_retention,
     open_shards,
     readable_shards,
@@ -45,7 +45,7 @@ def test_a_split_closes_one_shard_and_leaves_the_others() -> None:
     assert first == stream()[0]
 
 
-def test_rolling_follows_each_open_shard_by_one_of_its_partition() -> None:
+def test_rolling_opens_a_child_of_each_open_shard() -> None:
     first, numbers = stream()
 
     after = roll_shards(split_shard(first, numbers.__next__, NOW, 0, (2, 3)), numbers.__next__, NOW)
@@ -78,7 +78,7 @@ def test_a_parent_ends_after_its_start_and_before_its_children_begin() -> None:
             assert shards[shard["parent"]]["end"] < shard["start"]
 
 
-def test_ids_look_as_those_of_aws_and_rise() -> None:
+def test_shard_ids_have_the_format_of_aws_and_grow() -> None:
     of, numbers = stream(3)
     of = roll_shards(of, numbers.__next__, NOW - 500)
 
@@ -89,7 +89,7 @@ def test_ids_look_as_those_of_aws_and_rise() -> None:
     assert {len(each) for each in ids} == {37}
 
 
-def test_a_closed_stream_has_no_open_shard_and_follows_no_split() -> None:
+def test_a_closed_stream_has_no_open_shards_and_ignores_splits() -> None:
     first, numbers = stream()
 
     after = with_shards_closed(first, 7, NOW + 5)

@@ -1,4 +1,4 @@
-"""The format of table records: a file with another one is rejected, and stays as it is."""
+"""The format of table records: a file with another format is rejected and not changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every storage there is, for tests that hold of them all."""
+"""Every storage, for tests that all of them must pass."""
 
 from __future__ import annotations
 

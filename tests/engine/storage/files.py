@@ -1,4 +1,4 @@
-"""Files for tests: damaged, of other formats, and seen by someone who may not open them."""
+"""Files for tests: damaged, of other formats, and without permissions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOBODY = 65534
 
 @contextmanager
 def as_someone_else(*, when: bool = True) -> Iterator[None]:
-    """Act as a user who is not root, whom no permission binds."""
+    """Act as a user without the permissions of root."""
     if when and os.geteuid() == 0:
         os.seteuid(NOBODY)
         try:

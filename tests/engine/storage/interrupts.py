@@ -1,4 +1,4 @@
-"""Interrupts at a chosen moment, as Ctrl-C comes at any."""
+"""Interrupts at a chosen moment, as Ctrl-C can come at any."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def moments(work: Callable[[], object]) -> int:
 
 
 def interrupted(work: Callable[[], object], moment: int) -> str:
-    """Do something, with an interrupt at a moment counted from 1; tells where that was."""
+    """Run a function with an interrupt at a moment counted from 1, and return where that was."""
     count = _Count(moment)
     try:
         count.run(work)

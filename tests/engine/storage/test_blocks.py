@@ -1,4 +1,4 @@
-"""All or nothing: what blocks store, show and undo."""
+"""Blocks are all or nothing: storing, reading and rolling back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_writer_sees_its_own_writes(storage: Storage, space: int) -> None:
         assert [row.key for row in writer.rows(space, b"", None)] == [b"b", b"c", b"d"]
 
 
-def test_the_thread_that_writes_sees_its_writes_whichever_way_it_reads(storage: Storage, space: int) -> None:
+def test_the_writing_thread_sees_its_writes_through_every_read(storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         writer.put(space, b"d", 4, b"d")
         writer.note("n", b"1")
@@ -122,7 +122,7 @@ def test_a_failed_block_does_not_affect_blocks_of_the_same_commit(storage: Stora
         assert [row.key for row in reader.rows(space, b"d", None)] == [b"d", b"f"]
 
 
-def test_sharing_that_ends_with_an_exception_keeps_the_blocks_that_had_ended(
+def test_an_exception_in_a_shared_commit_keeps_the_blocks_that_had_ended(
     storage: Storage, space: int
 ) -> None:
     with pytest.raises(Stop), storage.sharing_commit():
@@ -140,21 +140,21 @@ def _write_one_and_fail_at_another(storage: Storage, space: int) -> None:
         raise Stop
 
 
-def test_sharing_inside_sharing_joins_it(storage: Storage, space: int) -> None:
+def test_a_shared_commit_inside_another_joins_it(storage: Storage, space: int) -> None:
     with storage.sharing_commit(), storage.sharing_commit(), storage.writing() as writer:
         writer.put(space, b"d", 1, b"")
 
     assert storage.get(space, b"d") is not None
 
 
-def test_sharing_inside_a_writing_block_is_part_of_that(storage: Storage, space: int) -> None:
+def test_a_shared_commit_inside_a_writing_block_is_part_of_it(storage: Storage, space: int) -> None:
     with failing(storage.writing()), storage.sharing_commit(), storage.writing() as writer:
         writer.put(space, b"d", 1, b"")
 
     assert storage.get(space, b"d") is None
 
 
-def test_reading_inside_reading_keeps_the_outer_block_alive(storage: Storage, space: int) -> None:
+def test_a_nested_reading_block_does_not_end_the_outer_one(storage: Storage, space: int) -> None:
     with storage.reading() as outer:
         rows = outer.rows(space, b"", None)
         first = next(rows)

@@ -1,4 +1,4 @@
-"""A process that is killed while it writes leaves all that it acknowledged, and no transaction in part."""
+"""A process that is killed while it writes leaves every acknowledged write, and no transaction in part."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ def test_acknowledged_writes_of_a_killed_process_are_stored(together: int, path:
 
 
 def _killed_while_writing(path: Path, together: int, seconds: float) -> int:
-    """Let a process write for so long, counted from its first number; gives the last number it told."""
+    """Let a process write for some seconds after its first number; returns the last number that it printed."""
     command = [sys.executable, "-c", WRITE, str(path), str(together)]
     environment = os.environ | {"PYTHONPATH": str(SOURCE)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdout is not None
-        told = [process.stdout.readline()]
+        lines = [process.stdout.readline()]
         time.sleep(seconds)
         process.kill()
-        told += process.stdout.readlines()
-    return int(next(line for line in reversed(told) if line.endswith("\n")))
+        lines += process.stdout.readlines()
+    return int(next(line for line in reversed(lines) if line.endswith("\n")))
 
 
 def _check_whole(storage: Storage) -> int:
@@ -86,7 +86,7 @@ def _numbers(reader: Reader, space: int) -> list[int]:
     return [row.size for row in rows]
 
 
-def test_a_process_that_is_killed_while_it_makes_a_file_leaves_one_that_opens(path: Path) -> None:
+def test_a_process_killed_while_it_creates_a_file_leaves_one_that_opens(path: Path) -> None:
     random = Random()
     for _ in range(KILLS):
         command = [sys.executable, "-c", WRITE, str(path), "1"]

@@ -1,4 +1,4 @@
-"""The example of every explanation about files with tables fails with the code that it explains."""
+"""The example in every explanation of a storage error raises that error."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("workplace")
 @pytest.mark.parametrize(("code", "section"), SECTIONS, ids=[code for code, _ in SECTIONS])
-def test_the_example_raises_its_code(code: str, section: str) -> None:
+def test_every_example_raises_the_error_it_explains(code: str, section: str) -> None:
     example = dedent("\n".join(line for line in section.splitlines() if line.startswith("    ")))
     known: dict[str, object] = {
         "Engine": Engine,
         "check_file": check_file,
-        "needs_sqlite": require_sqlite,
+        "require_sqlite": require_sqlite,
         "open_storage": open_storage,
     }
     someone = as_someone_else() if code == "storage-permission" else as_someone_else(when=False)

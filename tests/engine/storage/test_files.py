@@ -1,4 +1,4 @@
-"""Opening files: what is made, kept, upgraded and refused."""
+"""Opening files: created, kept, upgraded and rejected."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pksk.errors import FileError, InvalidValue
 from .files import as_someone_else, cut_short, filled, of_version
 
 
-def _refused(path: Path | str, wanted: Format = CURRENT) -> FileError:
-    with pytest.raises(FileError) as refused:
+def _error_of(path: Path | str, wanted: Format = CURRENT) -> FileError:
+    with pytest.raises(FileError) as raised:
         SqliteStorage(path, current=wanted)
-    return refused.value
+    return raised.value
 
 
 def _value(path: Path, pragma: str) -> object:
@@ -80,7 +80,7 @@ def test_rows_are_stored_after_reopening(path: Path) -> None:
         assert storage.notes("") == {"kept": b"1"}
 
 
-def test_numbers_of_spaces_go_on_after_reopening(path: Path) -> None:
+def test_numbers_of_spaces_continue_after_reopening(path: Path) -> None:
     space = filled(path)
     with SqliteStorage(path, durable=False) as storage, storage.writing() as writer:
         writer.drop_space(space)
@@ -88,7 +88,7 @@ def test_numbers_of_spaces_go_on_after_reopening(path: Path) -> None:
         assert writer.make_space() > space
 
 
-def test_an_empty_file_becomes_one_of_ours(path: Path) -> None:
+def test_an_empty_file_is_initialized(path: Path) -> None:
     path.touch()
 
     filled(path)
@@ -96,7 +96,7 @@ def test_an_empty_file_becomes_one_of_ours(path: Path) -> None:
     assert _value(path, "page_size") == 8192
 
 
-def test_a_file_without_tables_of_sqlite_becomes_one_of_ours(path: Path) -> None:
+def test_a_sqlite_file_without_tables_is_initialized(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = WAL")  # as a process leaves it that was killed here
     connection.close()
@@ -105,13 +105,13 @@ def test_a_file_without_tables_of_sqlite_becomes_one_of_ours(path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["späte Bestellung.db", "100%.db", "a?b#c.db", "file:x", "-", " "])
-def test_any_name_will_do(name: str, tmp_path: Path) -> None:
+def test_a_file_can_have_any_name(name: str, tmp_path: Path) -> None:
     filled(tmp_path / name)
 
     assert os.listdir(tmp_path) == [name]
 
 
-def test_a_relative_name_is_of_the_folder_it_was_opened_in(
+def test_a_relative_path_keeps_its_folder_after_a_change_of_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -128,7 +128,7 @@ def test_a_relative_name_is_of_the_folder_it_was_opened_in(
 def test_a_damaged_file_is_rejected(path: Path) -> None:
     cut_short(path)
 
-    assert _refused(path).code == "storage-damaged"
+    assert _error_of(path).code == "storage-damaged"
 
 
 def test_a_file_with_a_damaged_beginning_is_rejected(path: Path) -> None:
@@ -137,28 +137,28 @@ def test_a_file_with_a_damaged_beginning_is_rejected(path: Path) -> None:
         file.seek(100)
         file.write(b"\xee" * 2000)
 
-    assert _refused(path).code == "storage-damaged"
+    assert _error_of(path).code == "storage-damaged"
 
 
 def test_a_file_whose_schema_is_not_text_is_rejected(path: Path) -> None:
     filled(path)
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREA\xb3\xb3TABLE"))
 
-    assert _refused(path).code == "storage-damaged"
+    assert _error_of(path).code == "storage-damaged"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_a_pipe_is_rejected_without_waiting(path: Path) -> None:
     os.mkfifo(path)
 
-    assert _refused(path).code == "storage-unusable"
+    assert _error_of(path).code == "storage-unusable"
     assert os.listdir(path.parent) == [path.name]
 
 
 def test_a_file_that_is_not_of_sqlite_is_rejected_unchanged(path: Path) -> None:
     path.write_bytes(b"not a database " * 1000)
 
-    assert _refused(path).code == "storage-not-sqlite"
+    assert _error_of(path).code == "storage-not-sqlite"
     assert path.read_bytes() == b"not a database " * 1000
     assert os.listdir(path.parent) == [path.name]
 
@@ -169,22 +169,22 @@ def test_a_file_of_another_program_is_rejected_unchanged(path: Path) -> None:
     connection.close()
     before = path.read_bytes()
 
-    assert _refused(path).code == "storage-foreign"
+    assert _error_of(path).code == "storage-foreign"
     assert path.read_bytes() == before
 
 
 def test_a_folder_is_rejected(tmp_path: Path) -> None:
-    problem = _refused(tmp_path)
+    problem = _error_of(tmp_path)
 
     assert problem.code == "storage-is-folder"
     assert str(tmp_path / "tables.db") in problem.fix
 
 
 @pytest.mark.parametrize("parent", ["missing", "a-file"])
-def test_a_missing_folder_is_named(parent: str, tmp_path: Path) -> None:
+def test_the_error_about_a_missing_folder_names_it(parent: str, tmp_path: Path) -> None:
     (tmp_path / "a-file").touch()
 
-    problem = _refused(tmp_path / parent / "tables.db")
+    problem = _error_of(tmp_path / parent / "tables.db")
 
     assert problem.code == "storage-folder-missing"
     assert str(tmp_path / parent) in problem.problem
@@ -192,7 +192,7 @@ def test_a_missing_folder_is_named(parent: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a\0b", "x" * 300])
 def test_an_invalid_file_name_is_rejected(name: str, tmp_path: Path) -> None:
-    assert _refused(tmp_path / name).code == "storage-unusable"
+    assert _error_of(tmp_path / name).code == "storage-unusable"
 
 
 @pytest.mark.parametrize(("file_mode", "folder_mode"), [(0o600, 0o777), (0o444, 0o777), (0o666, 0o555)])
@@ -203,7 +203,7 @@ def test_a_read_only_file_is_rejected(file_mode: int, folder_mode: int, open_fol
     open_folder.chmod(folder_mode)
 
     with as_someone_else():
-        assert _refused(path).code == "storage-permission"
+        assert _error_of(path).code == "storage-permission"
     open_folder.chmod(0o777)
 
 
@@ -212,7 +212,7 @@ def test_a_newer_file_is_rejected_with_both_versions(path: Path) -> None:
 
     assert (
         f"format 7, and this version of pksk supports formats up to {CURRENT.version}"
-        in _refused(path).problem
+        in _error_of(path).problem
     )
 
 
@@ -235,7 +235,7 @@ def test_an_older_file_is_upgraded_step_by_step(path: Path) -> None:
 
     assert done == [1, 2]
     assert _value(path, "user_version") == 3
-    assert _refused(path).code == "storage-newer"
+    assert _error_of(path).code == "storage-newer"
 
 
 def test_an_upgrade_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
@@ -247,7 +247,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
     def third(connection: sqlite3.Connection) -> None:
         connection.execute("SELECT * FROM nowhere")
 
-    assert "no such table: nowhere" in _refused(path, Format(3, {1: second, 2: third})).problem
+    assert "no such table: nowhere" in _error_of(path, Format(3, {1: second, 2: third})).problem
     with SqliteStorage(path) as storage:
         assert storage.notes("") == {"kept": b"1"}
         assert storage.get(space, b"000007") is not None
@@ -256,7 +256,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
 def test_an_older_file_without_an_upgrade_is_rejected_with_both_versions(path: Path) -> None:
     filled(path)
 
-    problem = _refused(path, Format(3, {2: lambda _: None}))
+    problem = _error_of(path, Format(3, {2: lambda _: None}))
 
     assert problem.code == "storage-older"
     assert "format 1" in problem.problem
@@ -270,10 +270,10 @@ def test_the_sqlite_of_this_python_is_recent_enough() -> None:
 
 @pytest.mark.parametrize("version", ["3.7.17", "3.23.1", "2.8.17"])
 def test_an_old_sqlite_is_rejected(version: str) -> None:
-    with pytest.raises(FileError, match=f"SQLite {version}, which is too old") as refused:
+    with pytest.raises(FileError, match=f"SQLite {version}, which is too old") as raised:
         require_sqlite(version)
 
-    assert refused.value.code == "storage-sqlite-version"
+    assert raised.value.code == "storage-sqlite-version"
 
 
 @pytest.mark.parametrize("version", ["3.24.0", "3.24", "3.100.0", "4.0.0"])
@@ -286,8 +286,8 @@ def test_a_mistyped_memory_leaves_no_file_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: object
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InvalidValue) as refused:
+    with pytest.raises(InvalidValue) as raised:
         open_storage(name)  # type: ignore[arg-type]
 
-    assert refused.value.code == "engine-path"
+    assert raised.value.code == "engine-path"
     assert list(tmp_path.iterdir()) == []

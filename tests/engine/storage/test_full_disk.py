@@ -1,4 +1,4 @@
-"""A disk that is full, or fails: the block that met it is undone, and the storage goes on."""
+"""A full or failing disk: the block is rolled back, and the storage can be used afterwards."""
 
 from __future__ import annotations
 
@@ -75,20 +75,18 @@ def test_a_block_that_continues_after_a_full_disk_is_not_stored(storage: SqliteS
     _check_usable(storage, space)
 
 
-def test_blocks_that_share_a_commit_with_one_that_found_the_disk_full_are_reported(
-    storage: SqliteStorage, space: int
-) -> None:
-    said: list[str] = []
+def test_a_full_disk_fails_all_blocks_that_share_a_commit(storage: SqliteStorage, space: int) -> None:
+    problems: list[str] = []
     with pytest.raises(StorageProblem, match="rolled back everything"), storage.sharing_commit():
-        _share_with_too_much(storage, space, said)
+        _share_with_too_much(storage, space, problems)
 
-    first, second = said
+    first, second = problems
     assert "full" in first
     assert "rolled back" in second
     _check_usable(storage, space)
 
 
-def _share_with_too_much(storage: SqliteStorage, space: int, said: list[str]) -> None:
+def _share_with_too_much(storage: SqliteStorage, space: int, problems: list[str]) -> None:
     with storage.writing() as writer:
         writer.put(space, b"b", 2, b"fits")
     for put in (_put_too_much, _put_little):
@@ -96,14 +94,14 @@ def _share_with_too_much(storage: SqliteStorage, space: int, said: list[str]) ->
             with storage.writing() as writer:
                 put(writer, space)
         except StorageProblem as problem:
-            said.append(problem.problem)
+            problems.append(problem.problem)
 
 
 def _put_little(writer: Writer, space: int) -> None:
     writer.put(space, b"c", 2, b"fits")
 
 
-# A limit on the size of files stands in for the disk: writes beyond it fail as they do there.
+# A limit on file sizes acts as the disk: writes above it fail as on a full disk.
 LIMITED = """
 import resource, sys
 from pksk.engine.storage import SqliteStorage, StorageProblem
@@ -134,7 +132,7 @@ print("stored", stored > 5)
 """
 
 
-def test_a_write_that_the_system_rejects_is_rolled_back(path: Path) -> None:
+def test_a_write_that_the_file_system_rejects_is_rolled_back(path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(SOURCE)}
     ran = subprocess.run(
         [sys.executable, "-c", LIMITED, str(path)],

@@ -1,4 +1,4 @@
-"""One storage at a time has a file, and a process that ends, however it ends, has it no more."""
+"""Only one storage at a time can open a file, and a process that ends releases it."""
 
 from __future__ import annotations
 
@@ -39,6 +39,18 @@ os.waitpid(child, 0)
 SqliteStorage(sys.argv[1])
 """
 
+# Writing to a file fails, as on a full disk.
+FULL = """
+import resource, sys
+from pksk.engine.storage import SqliteStorage
+from pksk.errors import FileError
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+try:
+    SqliteStorage(sys.argv[1])
+except FileError as error:
+    print(error.code)
+"""
+
 
 @contextmanager
 def _held_by_a_process(path: Path) -> Iterator[subprocess.Popen[str]]:
@@ -55,19 +67,28 @@ def _held_by_a_process(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def _refused(path: Path) -> FileError:
+def _error_of(path: Path) -> FileError:
     with pytest.raises(FileError) as raised:
         SqliteStorage(path)
     assert raised.value.code == "storage-in-use"
     return raised.value
 
 
-def test_a_file_that_another_process_has_is_rejected_with_its_number(path: Path) -> None:
+def test_the_error_about_a_file_in_use_names_the_process(path: Path) -> None:
     with _held_by_a_process(path) as process:
-        problem = _refused(path)
+        problem = _error_of(path)
 
     assert problem.problem == f"'{path}' is already open in process {process.pid}."
-    assert problem.fix == f"end process {process.pid} or close its engine, or open another file."
+    assert problem.fix == f"end process {process.pid}, or share the file over HTTP: pksk serve --data FILE."
+
+
+def test_a_disk_without_space_for_the_lock_is_an_error_with_a_code(path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    ran = subprocess.run(
+        [sys.executable, "-c", FULL, str(path)], check=False, env=environment, capture_output=True, text=True
+    )
+
+    assert (ran.stdout, ran.stderr) == ("storage-unusable\n", "")
 
 
 def test_a_process_that_is_killed_leaves_no_lock(path: Path) -> None:
@@ -80,7 +101,7 @@ def test_a_process_that_is_killed_leaves_no_lock(path: Path) -> None:
 
 def test_a_file_is_not_opened_twice_in_one_process(path: Path) -> None:
     with SqliteStorage(path, durable=False):
-        problem = _refused(path)
+        problem = _error_of(path)
 
     assert problem.problem == f"'{path}' is already open in this process."
     SqliteStorage(path).close()
@@ -90,8 +111,8 @@ def test_another_name_of_the_same_file_is_rejected_too(path: Path, tmp_path: Pat
     (tmp_path / "other.db").symlink_to(path)
 
     with SqliteStorage(path, durable=False):
-        _refused(tmp_path / "other.db")
-        _refused(tmp_path / "." / path.name)
+        _error_of(tmp_path / "other.db")
+        _error_of(tmp_path / "." / path.name)
 
 
 def test_a_file_that_could_not_be_opened_is_not_locked(path: Path) -> None:
@@ -131,10 +152,10 @@ def test_a_lock_on_a_file_that_was_just_removed_is_acquired_again(
     monkeypatch.setattr(fcntl, "flock", close_first_and_lock)
     with SqliteStorage(path, durable=False):
         monkeypatch.undo()
-        _refused(path)
+        _error_of(path)
 
 
-def test_of_many_that_open_at_once_one_has_the_file(path: Path) -> None:
+def test_only_one_of_many_concurrent_opens_gets_the_file(path: Path) -> None:
     SqliteStorage(path).close()
 
     def open_and_close(_number: int) -> bool:
@@ -158,13 +179,24 @@ def test_of_many_that_open_at_once_one_has_the_file(path: Path) -> None:
     assert os.listdir(path.parent) == [path.name]
 
 
-def test_a_child_that_was_forked_does_not_give_the_lock_away(path: Path) -> None:
+def test_a_forked_child_does_not_release_the_lock(path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(SOURCE)}
     ran = subprocess.run(
         [sys.executable, "-c", FORK, str(path)], check=False, env=environment, capture_output=True, text=True
     )
 
     assert "is already open in this process" in ran.stderr
+
+
+def test_other_programs_cannot_read_or_write_an_open_file(path: Path) -> None:
+    with _held_by_a_process(path):
+        other = sqlite3.connect(path, timeout=0)
+        try:
+            for statement in ("SELECT * FROM notes", "DELETE FROM notes"):
+                with pytest.raises(sqlite3.OperationalError, match="locked"):
+                    other.execute(statement)
+        finally:
+            other.close()
 
 
 def test_a_file_that_another_program_locks_is_rejected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,6 +207,6 @@ def test_a_file_that_another_program_locks_is_rejected(path: Path, monkeypatch: 
     monkeypatch.setattr("pksk.engine.storage.sqlite.file.BUSY_SECONDS", 0.01)
 
     try:
-        assert "locked by another program" in _refused(path).problem
+        assert "locked by another program" in _error_of(path).problem
     finally:
         other.close()

@@ -1,4 +1,4 @@
-"""Every storage against plain dicts: random blocks that end well or not, shared commits, and reopening."""
+"""Every storage against plain dicts: random blocks, failures, shared commits and reopening."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ steps = st.lists(
     ),
     max_size=8,
 )
-# A block: what it does, whether it fails at its end, and a block inside it.
+# A block: its steps, whether it fails at its end, and a nested block.
 Block: TypeAlias = tuple[list[Step], bool, "tuple[list[Step], bool] | None"]
 blocks = st.tuples(steps, st.booleans(), st.none() | st.tuples(steps, st.booleans()))
 
@@ -96,7 +96,7 @@ def _do_in_space(kind: str, space: int, row: Row, writer: Writer, model: Model) 
 
 
 class StorageMachine(RuleBasedStateMachine):
-    """After every rule the storage shows what the model holds."""
+    """After every rule the storage equals the model."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -206,7 +206,7 @@ class SqliteInMemoryMachine(StorageMachine):
 
 
 @pytest.mark.parametrize("machine", [StorageMachine, FileMachine, SqliteInMemoryMachine])
-def test_a_storage_is_as_its_model(machine: type[StorageMachine]) -> None:
+def test_a_storage_behaves_like_its_model(machine: type[StorageMachine]) -> None:
     # A step is a whole block, so a few of them say much.
     few = settings(max_examples=settings().max_examples // 4, stateful_step_count=8)
 

@@ -1,4 +1,4 @@
-"""Rows, spaces and notes, as every storage keeps them."""
+"""Rows, spaces and notes in every storage."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def _keys(
     return read
 
 
-def test_a_row_that_was_put_is_got(storage: Storage, space: int) -> None:
+def test_a_stored_row_can_be_read(storage: Storage, space: int) -> None:
     with storage.reading() as reader:
         assert reader.get(space, b"b") == storage.get(space, b"b") == Row(b"b", 2, b"bbb")
 
 
-def test_a_row_that_is_not_there_is_none(storage: Storage, space: int) -> None:
+def test_a_missing_row_is_none(storage: Storage, space: int) -> None:
     with storage.reading() as reader:
         assert reader.get(space, b"x") is storage.get(space, b"x") is None
 
@@ -91,7 +91,7 @@ def test_many_rows_are_read_in_order(backwards: bool, storage: Storage, space: i
     assert found == (keys[::-1] if backwards else keys)
 
 
-def test_a_block_may_leave_rows_unread(storage: Storage, space: int) -> None:
+def test_a_block_can_leave_rows_unread(storage: Storage, space: int) -> None:
     with storage.reading() as reader:
         assert next(reader.rows(space, b"", None)).key == b"a"
 
@@ -99,7 +99,7 @@ def test_a_block_may_leave_rows_unread(storage: Storage, space: int) -> None:
         writer.drop_space(space)
 
 
-def test_several_ranges_may_be_read_side_by_side(storage: Storage, space: int) -> None:
+def test_several_ranges_can_be_read_at_once(storage: Storage, space: int) -> None:
     with storage.reading() as reader:
         pairs = zip(reader.rows(space, b"", None), reader.rows(space, b"", None, backwards=True), strict=True)
 
@@ -107,7 +107,7 @@ def test_several_ranges_may_be_read_side_by_side(storage: Storage, space: int) -
 
 
 @pytest.mark.parametrize("backwards", [False, True])
-def test_a_writer_may_delete_the_rows_that_it_iterates(backwards: bool, storage: Storage, space: int) -> None:
+def test_a_writer_can_delete_the_rows_that_it_iterates(backwards: bool, storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         for number in range(MANY):
             writer.put(space, b"%04d" % number, 1, b"")
@@ -181,7 +181,7 @@ def test_an_empty_space_has_no_totals(storage: Storage) -> None:
         assert writer.totals(made) == (0, 0)
 
 
-def test_spaces_do_not_see_each_other(storage: Storage, space: int) -> None:
+def test_spaces_are_independent(storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         other = writer.make_space()
         writer.put(other, b"b", 7, b"")
@@ -232,7 +232,7 @@ def test_a_missing_space_raises_inside_the_block(storage: Storage, space: int) -
         assert reader.get(space, b"d") is not None
 
 
-def test_a_storage_goes_on_after_a_missing_space(storage: Storage, space: int) -> None:
+def test_a_storage_can_be_used_after_a_missing_space(storage: Storage, space: int) -> None:
     with pytest.raises(SpaceMissing):
         storage.get(99, b"a")
     with pytest.raises(SpaceMissing), storage.writing() as writer:
@@ -265,7 +265,7 @@ def test_a_note_is_removed_with_none(storage: Storage) -> None:
     assert storage.notes("") == {"two": b"2"}
 
 
-def test_a_copied_space_has_the_same_rows_and_goes_its_own_way(storage: Storage, space: int) -> None:
+def test_a_copied_space_has_the_same_rows_and_is_independent(storage: Storage, space: int) -> None:
     with storage.writing() as writer:
         copy = writer.copy_space(space)
         writer.put(space, b"d", 4, b"new")
@@ -276,10 +276,10 @@ def test_a_copied_space_has_the_same_rows_and_goes_its_own_way(storage: Storage,
     assert storage.get(copy, b"b") == Row(b"b", 2, b"bbb")
 
 
-@pytest.mark.parametrize("asked_before", [False, True])
-def test_a_copied_space_has_totals_of_its_own(storage: Storage, space: int, asked_before: bool) -> None:
+@pytest.mark.parametrize("counted_before", [False, True])
+def test_a_copied_space_has_its_own_totals(storage: Storage, space: int, counted_before: bool) -> None:
     with storage.writing() as writer:
-        if asked_before:
+        if counted_before:
             writer.totals(space)
         copy = writer.copy_space(space)
         writer.put(copy, b"d", 4, b"new")
@@ -308,6 +308,6 @@ def test_a_copy_of_many_rows_keeps_their_order(storage: Storage) -> None:
     assert _keys(storage, copy, b"", None) == sorted(keys)
 
 
-def test_a_space_that_is_not_there_cannot_be_copied(storage: Storage) -> None:
+def test_a_missing_space_cannot_be_copied(storage: Storage) -> None:
     with storage.writing() as writer, pytest.raises(SpaceMissing):
         writer.copy_space(77)

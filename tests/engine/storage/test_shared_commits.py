@@ -1,4 +1,4 @@
-"""Blocks of several threads in one commit: stored or not together, seen by nobody before, each undone by itself."""
+"""Blocks of several threads in one commit: stored together or not at all, invisible before, rolled back one by one."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ def _until(holds: Callable[[], bool]) -> None:
 def _counted(file: SqliteStorage) -> list[str]:
     """A list to which each commit is added from now on."""
     commits: list[str] = []
-    said = commits.append
-    _write_lock(file).connection.set_trace_callback(lambda sql: said(sql) if sql == "COMMIT" else None)
+    _write_lock(file).connection.set_trace_callback(
+        lambda sql: commits.append(sql) if sql == "COMMIT" else None
+    )
     return commits
 
 
@@ -254,7 +255,7 @@ def test_a_failed_commit_fails_all_threads_of_the_group(
 def test_a_thread_whose_wait_timed_out_does_not_report_a_stored_write_as_lost(
     file: SqliteStorage, space: int, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The commit comes to its end between his last glance and his taking the turn."""
+    """The commit ends between the last check and the moment the thread gets the write lock."""
     wait = CommitGroup.wait
 
     def impatient(group: CommitGroup, _seconds: float) -> bool:
@@ -286,10 +287,10 @@ def test_all_threads_fail_if_sqlite_rolls_back_everything(
     others = [queue.put(b"second"), queue.add(lose), queue.put(b"after")]
     queue.go()
 
-    told = [_problem(done) for done in (queue.first, others[0], others[1]) if done.exception(PATIENCE)]
+    problems = [_problem(done) for done in (queue.first, others[0], others[1]) if done.exception(PATIENCE)]
     others[2].exception(PATIENCE)
-    assert told
-    assert all("rolled back everything" in each for each in told)
+    assert problems
+    assert all("rolled back everything" in each for each in problems)
     stored = [name for name, done in zip((b"first", b"second", b"after"), (queue.first, others[0], others[2]),
                                          strict=True) if not done.exception()]  # fmt: skip
     assert _keys(file, space) == sorted(stored)

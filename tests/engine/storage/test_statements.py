@@ -1,4 +1,4 @@
-"""How SQLite goes about the statements of a space: by its keys, and never through all its rows."""
+"""SQLite finds the rows of a space by their keys, and never scans or sorts."""
 
 from __future__ import annotations
 

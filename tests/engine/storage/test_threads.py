@@ -1,4 +1,4 @@
-"""Many threads at once: each sees what was committed, and all of it or none."""
+"""Concurrent threads see all of a commit or none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _by_range(reader: Reader, space: int) -> list[Row | None]:
 
 @contextmanager
 def _running(*work: Callable[[], None]) -> Iterator[None]:
-    """Do all this in threads, again and again until the block ends; what they raise is raised here."""
+    """Repeat functions in threads until the block ends; raises what they raise."""
     over = Event()
 
     def again(each: Callable[[], None]) -> None:
@@ -59,7 +59,7 @@ def _running(*work: Callable[[], None]) -> Iterator[None]:
             each.result(PATIENCE)
 
 
-def test_rows_that_are_written_together_are_seen_together(storage: Storage, space: int) -> None:
+def test_rows_written_together_become_visible_together(storage: Storage, space: int) -> None:
     _write_pair(storage, space, 0)
 
     def look() -> None:
@@ -77,7 +77,7 @@ def test_rows_that_are_written_together_are_seen_together(storage: Storage, spac
             _fail_between(storage, space)
 
 
-def test_a_number_that_many_threads_raise_loses_no_step(storage: Storage, space: int) -> None:
+def test_concurrent_increments_are_not_lost(storage: Storage, space: int) -> None:
     threads = 6
 
     def raise_it() -> None:
@@ -95,7 +95,7 @@ def test_a_number_that_many_threads_raise_loses_no_step(storage: Storage, space:
         assert reader.totals(space) == (4, 6 + ROUNDS)
 
 
-def test_blocks_that_share_a_commit_are_seen_together(storage: Storage, space: int) -> None:
+def test_blocks_that_share_a_commit_become_visible_together(storage: Storage, space: int) -> None:
     _write_pair(storage, space, 0)
 
     def look() -> None:
@@ -111,7 +111,7 @@ def test_blocks_that_share_a_commit_are_seen_together(storage: Storage, space: i
                         writer.put(space, key, number, b"")
 
 
-def test_a_row_that_is_never_committed_is_never_seen(storage: Storage, space: int) -> None:
+def test_an_uncommitted_row_is_never_seen(storage: Storage, space: int) -> None:
     written = Event()
 
     def write_and_fail() -> None:
@@ -136,7 +136,7 @@ def test_a_thread_sees_its_own_writes_while_another_waits_to_write(storage: Stor
         assert not waiting.done()
 
 
-def test_a_writer_gets_its_turn_however_many_read(storage: Storage, space: int) -> None:
+def test_readers_do_not_starve_a_writer(storage: Storage, space: int) -> None:
     def look() -> None:
         with storage.reading() as reader:
             list(reader.rows(space, b"", None))
@@ -150,7 +150,7 @@ def test_a_writer_gets_its_turn_however_many_read(storage: Storage, space: int) 
     assert row.size == 19
 
 
-def test_totals_hold_while_spaces_come_and_go(storage: Storage, space: int) -> None:
+def test_totals_are_right_while_spaces_are_created_and_dropped(storage: Storage, space: int) -> None:
     def come_and_go() -> None:
         with storage.writing() as writer:
             made = writer.make_space()
@@ -203,7 +203,7 @@ def table(file: SqliteStorage) -> int:
         return made
 
 
-def test_a_file_is_read_beside_a_block_that_writes(file: SqliteStorage, table: int) -> None:
+def test_a_file_can_be_read_during_a_writing_block(file: SqliteStorage, table: int) -> None:
     with _written_in_another_thread(file, table, b"b"):
         assert file.get(table, b"b") is None
         assert file.notes("") == {}
@@ -214,7 +214,7 @@ def test_a_file_is_read_beside_a_block_that_writes(file: SqliteStorage, table: i
     assert file.get(table, b"b") is not None
 
 
-def test_a_view_of_a_file_stays_as_it_began(file: SqliteStorage, table: int) -> None:
+def test_a_view_of_a_file_does_not_change(file: SqliteStorage, table: int) -> None:
     with _written_in_another_thread(file, table, b"b"):
         reading = file.reading()
         reader = reading.__enter__()
@@ -227,7 +227,7 @@ def test_a_view_of_a_file_stays_as_it_began(file: SqliteStorage, table: int) -> 
     reading.__exit__(None, None, None)
 
 
-def test_rows_that_were_not_read_to_their_end_hold_no_old_view(file: SqliteStorage, table: int) -> None:
+def test_unfinished_iterators_do_not_keep_an_old_view(file: SqliteStorage, table: int) -> None:
     unread = []
     with _written_in_another_thread(file, table, b"b"), file.reading() as reader:
         unread.append(reader.rows(table, b"", None))
@@ -262,7 +262,7 @@ def _open_files_after(storage: Storage, space: int, *, threads: int) -> int:
     return _open_files()
 
 
-def test_a_reader_finishes_after_its_file_was_closed(file: SqliteStorage, table: int) -> None:
+def test_a_reader_can_finish_after_the_storage_was_closed(file: SqliteStorage, table: int) -> None:
     before = _open_files()
     with _written_in_another_thread(file, table, b"b"):
         reading = file.reading()

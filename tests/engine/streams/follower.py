@@ -1,4 +1,4 @@
-"""A reader of a stream as consumers are: parents before children, page by page, and on after an iterator expired."""
+"""A consumer of a stream: parents before children, page by page, also after an iterator has expired."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ class Follower:
         self._arn = streamed.arn
         self._places: dict[str, Place] = {}
         self.records: list[dict[str, Any]] = []
-        # Whether it has stood still for so long that something was trimmed before it.
+        # Whether it has read nothing for so long that records were trimmed before it.
         self.behind = False
         shards = streamed.shards()
         parents = {shard.get("ParentShardId") for shard in shards}
         for shard in shards:
             if kind == "LATEST" or shard.get("ParentShardId") not in {each["ShardId"] for each in shards}:
-                place = Place(streamed.iterator(kind, shard["ShardId"], arn=self._arn))
+                position = Place(streamed.iterator(kind, shard["ShardId"], arn=self._arn))
                 if kind == "LATEST" and shard["ShardId"] in parents:
-                    place = Place(None)
-                self._places[shard["ShardId"]] = place
+                    position = Place(None)
+                self._places[shard["ShardId"]] = position
 
     def step(self, choice: Random) -> bool:
         """Read a page of any shard that can be read; says whether there was one with anything to come."""
         self._look_for_children()
-        places = [shard for shard, place in self._places.items() if place.iterator is not None]
+        places = [shard for shard, position in self._places.items() if position.iterator is not None]
         return not self.behind and bool(places) and self._read(choice.choice(places))
 
     def drain(self) -> bool:
-        """Read all that there is; says whether nothing was trimmed before it was read."""
+        """Read all available records; False if some were trimmed before they were read."""
         more = True
         while more and not self.behind:
             self._look_for_children()
-            places = [shard for shard, place in self._places.items() if place.iterator is not None]
+            places = [shard for shard, position in self._places.items() if position.iterator is not None]
             finished = [self._read(shard) for shard in places]
             more = any(finished)
         return not self.behind
@@ -72,44 +72,44 @@ class Follower:
     def _begun(self, shard: dict[str, Any]) -> Place:
         """A shard from its own beginning, which the oldest change that is left need not be."""
         start = shard["SequenceNumberRange"]["StartingSequenceNumber"]
-        place = Place(None, start)
+        position = Place(None, start)
         try:
-            place.iterator = self._streamed.iterator(
+            position.iterator = self._streamed.iterator(
                 "AT_SEQUENCE_NUMBER", shard["ShardId"], arn=self._arn, SequenceNumber=start
             )
-        except ServiceError as refusal:
-            if refusal.code != "TrimmedDataAccessException":
+        except ServiceError as raised:
+            if raised.code != "TrimmedDataAccessException":
                 raise
             self.behind = True
-        return place
+        return position
 
     def _read(self, shard: str) -> bool:
         """Read a page of a shard; says whether there may be more by now: it had something, or has ended."""
-        place = self._places[shard]
-        assert place.iterator is not None
+        position = self._places[shard]
+        assert position.iterator is not None
         try:
-            page = self._streamed.page(place.iterator, Limit=self._page)
+            page = self._streamed.page(position.iterator, Limit=self._page)
         except ServiceError as error:
             return self._go_on(shard, error)
         self.records += page["Records"]
         if page["Records"]:
-            place.number = page["Records"][-1]["dynamodb"]["SequenceNumber"]
-        place.iterator = page.get("NextShardIterator")
-        return bool(page["Records"]) or place.iterator is None
+            position.number = page["Records"][-1]["dynamodb"]["SequenceNumber"]
+        position.iterator = page.get("NextShardIterator")
+        return bool(page["Records"]) or position.iterator is None
 
     def _go_on(self, shard: str, error: ServiceError) -> bool:
-        place = self._places[shard]
+        position = self._places[shard]
         try:
             if error.code != "ExpiredIteratorException":
                 raise error
-            if place.number is None:
-                self.behind = True  # what it has not begun to read it cannot find again
+            if position.number is None:
+                self.behind = True  # it cannot find shards that it has not begun to read
                 return False
-            place.iterator = self._streamed.iterator(
-                "AFTER_SEQUENCE_NUMBER", shard, arn=self._arn, SequenceNumber=place.number
+            position.iterator = self._streamed.iterator(
+                "AFTER_SEQUENCE_NUMBER", shard, arn=self._arn, SequenceNumber=position.number
             )
-        except ServiceError as refusal:
-            if refusal.code not in {"TrimmedDataAccessException", "ResourceNotFoundException"}:
+        except ServiceError as raised:
+            if raised.code not in {"TrimmedDataAccessException", "ResourceNotFoundException"}:
                 raise
             self.behind = True
             return False

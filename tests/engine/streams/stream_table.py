@@ -1,4 +1,4 @@
-"""A table with a stream, under a clock that is moved by hand, and readers of it."""
+"""A table with a stream, a clock that tests move, and readers of the stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many writers at once, while shards roll and partitions split: every change is there once, in its item's order."""
+"""Concurrent writers during rolls and splits: every change is recorded once, in the order of its item."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def count_up(streamed: StreamTable, writer: int) -> None:
         )
 
 
-def test_the_changes_of_an_item_are_in_order_whatever_becomes_of_its_shard(streamed: StreamTable) -> None:
+def test_the_changes_of_an_item_are_in_order_across_shards(streamed: StreamTable) -> None:
     random = Random(7)
     follower = Follower(streamed, "TRIM_HORIZON", 50)
     writers = [Thread(target=count_up, args=(streamed, writer)) for writer in range(WRITERS)]
@@ -61,8 +61,8 @@ def test_the_changes_of_an_item_are_in_order_whatever_becomes_of_its_shard(strea
 
     counts = defaultdict(list)
     for record in follower.records:
-        shown = record["dynamodb"]
-        counts[shown["Keys"]["pk"]["S"]].append(int(shown["NewImage"]["n"]["N"]))
+        change = record["dynamodb"]
+        counts[change["Keys"]["pk"]["S"]].append(int(change["NewImage"]["n"]["N"]))
     assert sum(map(len, counts.values())) == WRITERS * WRITES
     for seen in counts.values():
         assert seen == list(range(1, len(seen) + 1))

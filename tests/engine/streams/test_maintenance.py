@@ -1,4 +1,4 @@
-"""Streams that look after themselves: what is trimmed is removed, numbers go on, and failures leave nothing."""
+"""Maintenance of streams: trimmed changes are removed, sequence numbers continue, failures leave nothing."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_trimmed_shard_disappears_before_all_its_changes_are_removed(streamed:
     assert stored(streamed) == []
 
 
-def test_a_stream_that_was_switched_off_is_dropped_by_a_write(streamed: StreamTable) -> None:
+def test_a_disabled_stream_past_retention_is_dropped_by_a_write(streamed: StreamTable) -> None:
     streamed.put()
     streamed.switch(None)
     streamed.switch("KEYS_ONLY")
@@ -89,7 +89,7 @@ def test_a_stream_that_was_switched_off_is_dropped_by_a_write(streamed: StreamTa
     assert [stream["view"] for stream in streams] == ["KEYS_ONLY"]
 
 
-def test_numbers_never_repeat_nor_fall_over_failures_and_openings(tmp_path: Path) -> None:
+def test_sequence_numbers_grow_across_failures_and_reopening(tmp_path: Path) -> None:
     streamed = StreamTable(tmp_path / "engine.db", shard_seconds=10 * DAY)
     numbers = []
     for round_ in range(4):
@@ -133,7 +133,7 @@ def test_a_transaction_that_fails_leaves_no_record(streamed: StreamTable) -> Non
     assert stored(streamed) == []
 
 
-def test_a_write_whose_storage_fails_leaves_no_record_and_the_next_has_its_own(tmp_path: Path) -> None:
+def test_a_write_that_cannot_be_stored_leaves_no_record(tmp_path: Path) -> None:
     for step in range(1, 40):
         streamed = StreamTable()
         streamed.put(n=1)
@@ -185,7 +185,7 @@ def test_rolling_a_table_without_a_stream_does_nothing() -> None:
 
 def test_rolling_a_missing_table_raises() -> None:
     with pytest.raises(ServiceError, match="Requested resource not found"):
-        StreamTable(view=None).engine.roll_shards("nobody")
+        StreamTable(view=None).engine.roll_shards("absent")
 
 
 def test_a_stream_in_a_file_that_cannot_be_written_to_is_read_as_it_is() -> None:

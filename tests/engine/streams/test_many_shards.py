@@ -1,4 +1,4 @@
-"""Streams with thousands of shards, and thousands of streams: what a reader asks for costs what it costs with one."""
+"""With thousands of shards or streams, a read costs as much as with one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .stream_table import DAY, StreamTable, item
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """The least time that a call takes."""
+    """The shortest time of a call."""
     least = float("inf")
     for _ in range(30):
         began = perf_counter()
@@ -44,7 +44,7 @@ def test_a_shard_is_read_at_the_same_cost_among_thousands() -> None:
     assert [slow / quick < 10 for slow, quick in zip(among, alone, strict=True)] == [True] * 3
 
 
-def test_streams_of_deleted_tables_cost_readers_of_others_nothing() -> None:
+def test_streams_of_deleted_tables_do_not_slow_down_readers_of_others() -> None:
     streamed = StreamTable()
     before = [seconds(read) for read in readers(streamed)]
 

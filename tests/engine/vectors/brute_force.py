@@ -1,4 +1,4 @@
-"""Search by comparing everything, from the definitions: what searches are held against."""
+"""Search by comparing every vector, from the definitions."""
 
 from __future__ import annotations
 

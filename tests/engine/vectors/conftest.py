@@ -1,4 +1,4 @@
-"""Searches with numpy, where it is installed, and without."""
+"""Searches with numpy, if it is installed, and without."""
 
 from __future__ import annotations
 

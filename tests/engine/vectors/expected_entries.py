@@ -1,4 +1,4 @@
-"""Whether what an engine holds of vectors follows from its items."""
+"""Checks that an engine's vector entries follow from its items."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from pksk.engine.state.table import Table
+from pksk.engine.state import Table
 from pksk.engine.storage import Row
 from pksk.values.size import item_size, value_size
 
@@ -18,21 +18,23 @@ Item = dict[str, Any]
 Shown = Mapping[str, Any]
 
 
-def billed(shown: Shown, item: Item) -> int:
+def billed(description: Shown, item: Item) -> int:
     """The size that a table is billed by for an item: vectors count 4 bytes for each of their numbers."""
     size = item_size(item)
-    attributes = {index["VectorAttribute"]["AttributeName"]: index for index in _active(shown)}
+    attributes = {index["VectorAttribute"]["AttributeName"]: index for index in _active(description)}
     for name, index in attributes.items():
         if _floats(index, item) is not None:
             size += 4 * index["Dimensions"] - value_size(item[name])
     return size
 
 
-def check_vector_rows(table: Table, shown: Shown, items: list[Item], spaces: Mapping[int, list[Row]]) -> None:
+def check_vector_rows(
+    table: Table, description: Shown, items: list[Item], spaces: Mapping[int, list[Row]]
+) -> None:
     """Assert that the rows of vector indexes are those of the items that fit."""
-    for index in _active(shown):
+    for index in _active(description):
         expected = sorted(
-            (entry for item in items if (entry := _entry(shown, index, item)) is not None), key=repr
+            (entry for item in items if (entry := _entry(description, index, item)) is not None), key=repr
         )
         rows = spaces[table.vectors[index["IndexName"]].space]
         length = 4 * index["Dimensions"]
@@ -43,8 +45,8 @@ def check_vector_rows(table: Table, shown: Shown, items: list[Item], spaces: Map
         assert (index["ItemCount"], index["IndexSizeBytes"]) == (len(expected), sum(sizes))
 
 
-def _active(shown: Shown) -> list[Mapping[str, Any]]:
-    return [index for index in shown.get("VectorIndexes", ()) if index["IndexStatus"] != "DELETING"]
+def _active(description: Shown) -> list[Mapping[str, Any]]:
+    return [index for index in description.get("VectorIndexes", ()) if index["IndexStatus"] != "DELETING"]
 
 
 def _floats(index: Mapping[str, Any], item: Item) -> bytes | None:
@@ -57,9 +59,9 @@ def _floats(index: Mapping[str, Any], item: Item) -> bytes | None:
         return None
 
 
-def _entry(shown: Shown, index: Mapping[str, Any], item: Item) -> tuple[bytes, Item] | None:
-    types = {each["AttributeName"]: each["AttributeType"] for each in shown["AttributeDefinitions"]}
-    named = {element["AttributeName"] for element in shown["KeySchema"]}
+def _entry(description: Shown, index: Mapping[str, Any], item: Item) -> tuple[bytes, Item] | None:
+    types = {each["AttributeName"]: each["AttributeType"] for each in description["AttributeDefinitions"]}
+    named = {element["AttributeName"] for element in description["KeySchema"]}
     for element in index.get("SearchSchema", ()):
         name = element["AttributeName"]
         named.add(name)

@@ -13,7 +13,7 @@ from pksk.engine import Engine
 from tests.engine.state.catalogues import defined, table, vector
 from tests.engine.state.catalogues import searched as schema
 
-__all__ = ["Item", "Pictures", "numbers", "picture"]
+__all__ = ["NAME", "Item", "Pictures", "numbers", "picture", "searching"]
 
 Item = dict[str, Any]
 NAME = "pictures"
@@ -80,7 +80,7 @@ class Pictures:
             self.call("PutItem", Item=item)
 
     def invalid(self, operation: str, **members: Any) -> str:
-        """The words of a ValidationException."""
+        """The message of a ValidationException."""
         with pytest.raises(ServiceError) as caught:
             self.call(operation, **members)
         assert caught.value.code == "ValidationException", caught.value
@@ -98,8 +98,8 @@ class Pictures:
         return [name for name, _ in self.search(vector, count, **wanted)]
 
     def described(self) -> dict[str, Any]:
-        shown: dict[str, Any] = self.call("DescribeTable")["Table"]
-        return shown
+        description: dict[str, Any] = self.call("DescribeTable")["Table"]
+        return description
 
     def scanned(self) -> list[Item]:
         items: list[Item] = self.call("Scan", ConsistentRead=True)["Items"]
@@ -121,7 +121,7 @@ def index(*, divided: bool, filtered: bool, dimensions: int, distance: str) -> d
 
 
 def searching(vector: Sequence[float | str], count: int = 10, **wanted: Any) -> dict[str, Any]:
-    """A search for the nearest; a member in capitals goes into the request as it is."""
+    """A request for the nearest vectors; capitalised keywords are members of the request."""
     members = {name: value for name, value in wanted.items() if name[0].isupper()}
     values = {name: value for name, value in wanted.items() if name[0].islower()}
     if values:

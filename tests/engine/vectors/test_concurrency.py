@@ -1,4 +1,4 @@
-"""Searches beside writers: they see whole writes only, and all that were answered before they began."""
+"""Searches during writes see only whole writes, and every write that was answered before."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_search_sees_every_write_that_was_answered_before_it(path: str, arithm
     pictures.engine.close()
 
 
-def test_indexes_come_and_go_under_searches_and_writes(path: str) -> None:
+def test_indexes_can_be_created_and_deleted_during_searches_and_writes(path: str) -> None:
     pictures = Pictures.at(path)
     pictures.put(*(picture(f"{number}", (number, 0, 0)) for number in range(20)))
     done = Event()
@@ -104,7 +104,7 @@ def test_indexes_come_and_go_under_searches_and_writes(path: str) -> None:
                     assert error.code == "ValidationException"  # noqa: PT017
                 else:
                     assert [each for _, each in found] == [0.0, 1.0, 2.0, 3.0, 4.0]
-        except BaseException as problem:  # told by the thread that waits
+        except BaseException as problem:  # reported by the waiting thread
             problems.append(problem)
 
     users = [Thread(target=use) for _ in range(3)]

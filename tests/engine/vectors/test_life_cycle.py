@@ -34,15 +34,15 @@ class Slow(Pictures):
         self.call("UpdateTable", VectorIndexUpdates=[{"Delete": {"IndexName": "near"}}])
 
     def state(self) -> tuple[Any, ...]:
-        shown = self.described()
-        (index,) = shown["VectorIndexes"]
-        return shown["TableStatus"], index["IndexStatus"], index.get("Backfilling")
+        description = self.described()
+        (index,) = description["VectorIndexes"]
+        return description["TableStatus"], index["IndexStatus"], index.get("Backfilling")
 
     def error_of(self) -> str:
         return self.invalid("SearchVectors", **searching((0, 0, 0)))
 
 
-def test_an_index_that_is_added_goes_through_all_its_states() -> None:
+def test_an_added_index_has_each_state_in_order() -> None:
     pictures = Slow(update_table=2, backfill=3, global_index=4)
     pictures.put(picture("a", (1, 0, 0)), picture("b", (2, 0)), picture("c"))
     pictures.add()
@@ -62,7 +62,7 @@ def test_an_index_that_is_added_goes_through_all_its_states() -> None:
     assert pictures.search((0, 0, 0)) == [("a", 1.0)]
 
 
-def test_without_delays_an_index_is_there_at_once() -> None:
+def test_without_delays_an_index_can_be_searched_at_once() -> None:
     pictures = Slow()
     pictures.put(picture("a", (1, 0, 0)))
     pictures.add()
@@ -71,22 +71,22 @@ def test_without_delays_an_index_is_there_at_once() -> None:
     assert pictures.names((0, 0, 0)) == ["a"]
 
 
-def test_an_index_made_with_its_table_is_active_with_it() -> None:
+def test_an_index_created_with_its_table_is_active_with_it() -> None:
     clock = Clock()
     engine = Engine.on(MemoryStorage(), Settings(clock=clock, delays=Delays(create_table=5, global_index=9)))
     pictures = Pictures(engine)
     states = []
     for seconds in (0, 5):
         clock.now += seconds
-        shown = pictures.described()
-        index = shown["VectorIndexes"][0]
-        states.append((shown["TableStatus"], index["IndexStatus"], "Backfilling" in index))
+        description = pictures.described()
+        index = description["VectorIndexes"][0]
+        states.append((description["TableStatus"], index["IndexStatus"], "Backfilling" in index))
 
     assert states == [("CREATING", "CREATING", False), ("ACTIVE", "ACTIVE", False)]
     assert pictures.names((0, 0, 0)) == []
 
 
-def test_writes_keep_an_index_while_it_is_filled() -> None:
+def test_writes_update_a_vector_index_during_its_backfill() -> None:
     pictures = Slow(update_table=2, backfill=3)
     pictures.put(picture("a", (1, 0, 0)), picture("b", (2, 0, 0)))
     pictures.add()
@@ -100,7 +100,7 @@ def test_writes_keep_an_index_while_it_is_filled() -> None:
     check_agreement(pictures.engine)
 
 
-def test_an_index_cannot_be_removed_before_it_fills_and_can_be_while_it_does() -> None:
+def test_an_index_can_be_deleted_during_its_backfill_and_not_before() -> None:
     pictures = Slow(update_table=2, backfill=30)
     pictures.add()
     with pytest.raises(Exception, match="Index creation is in resource allocation phase"):
@@ -130,7 +130,7 @@ def test_deleting_an_index_deletes_its_rows_and_restores_sizes() -> None:
     check_agreement(pictures.engine)
 
 
-def test_an_index_may_be_made_again_under_its_name() -> None:
+def test_an_index_can_be_recreated_under_its_name() -> None:
     pictures = Slow()
     pictures.put(picture("a", (1, 0, 0)))
     for number in range(3):
@@ -140,7 +140,7 @@ def test_an_index_may_be_made_again_under_its_name() -> None:
         pictures.take()
 
 
-def test_indexes_on_one_attribute_leave_its_size_alone() -> None:
+def test_several_indexes_on_one_attribute_do_not_change_its_size() -> None:
     pictures = Slow()
     pictures.put(picture("a", ["0.123456789"] * 3))
     pictures.add()
@@ -154,12 +154,14 @@ def test_indexes_on_one_attribute_leave_its_size_alone() -> None:
     check_agreement(pictures.engine)
 
 
-def test_a_change_of_a_table_that_fails_leaves_its_index() -> None:
+def test_a_failed_update_of_a_table_does_not_change_its_index() -> None:
     pictures = Slow()
     pictures.put(picture("a", (1, 0, 0)))
     pictures.add()
     pictures.names((0, 0, 0))
-    with pytest.raises(Exception, match="must have the same Dimensions"):
+    with pytest.raises(
+        Exception, match=r"cannot be redefined\..* New schema: VectorIndexSchema:\[.*key{v:L:4}\]"
+    ):
         pictures.call(
             "UpdateTable",
             VectorIndexUpdates=[{"Create": {**pictures.index, "IndexName": "more", "Dimensions": 4}}],
@@ -187,31 +189,41 @@ def test_a_vector_cannot_be_a_key_or_a_filter() -> None:
     pictures = Slow()
     schema = [{"AttributeName": "v", "SearchSchemaElementType": "INLINE_FILTER"}]
     filtered = {**pictures.index, "SearchSchema": schema}
-    words = "One or more parameter values were invalid: Vector attribute v cannot be a key attribute"
 
     update = {"AttributeDefinitions": defined("v"), "VectorIndexUpdates": [{"Create": filtered}]}
-    assert pictures.invalid("UpdateTable", **update) == words
+    assert pictures.invalid("UpdateTable", **update) == (
+        "One or more parameter values were invalid: Conflicting attribute definition for 'v'. "
+        "An attribute cannot be defined in AttributeDefinitions when used as a VectorAttribute."
+    )
     pictures.add()
     by_vector = {"Create": index("by-vector", "v")}
     update = {"AttributeDefinitions": defined("v"), "GlobalSecondaryIndexUpdates": [by_vector]}
-    assert pictures.invalid("UpdateTable", **update) == words
+    assert pictures.invalid("UpdateTable", **update) == (
+        "One or more parameter values were invalid: Attributes cannot be redefined. "
+        "Please check that your attribute has the same type as previously defined. "
+        "Existing schema: VectorIndexSchema:[VectorAttribute: key{v:L:3}] "
+        "New schema: Schema:[SchemaElement: key{v:S:HASH}]"
+    )
 
 
-@pytest.mark.parametrize("kinds", [(), ("Create", "Delete")])
-def test_an_index_update_either_creates_or_deletes(kinds: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("kinds", "text"),
+    [
+        ((), "One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete must not be null"),
+        (("Create", "Delete"), "Only one vector index action is allowed per VectorIndexUpdate object"),
+    ],
+)
+def test_an_index_update_either_creates_or_deletes(kinds: tuple[str, ...], text: str) -> None:
     pictures = Pictures()
     actions = {"Create": {**pictures.index, "IndexName": "more"}, "Delete": {"IndexName": "near"}}
 
     message = pictures.invalid("UpdateTable", VectorIndexUpdates=[{kind: actions[kind] for kind in kinds}])
 
-    assert message == (
-        "One or more parameter values were invalid: One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete "
-        "must not be null"
-    )
+    assert message == f"One or more parameter values were invalid: {text}"
     assert pictures.described()["TableStatus"] == "ACTIVE"
 
 
-def test_item_collections_keep_their_sizes_when_an_index_comes_and_goes() -> None:
+def test_item_collections_have_the_right_sizes_after_index_changes() -> None:
     engine = Engine.open()
     local = index("by-day", "id", "day")
     definitions = defined("id", "sk", "day")
@@ -237,7 +249,7 @@ def test_item_collections_keep_their_sizes_when_an_index_comes_and_goes() -> Non
     assert held() == 0
 
 
-def test_a_filter_of_a_deleted_vector_index_may_have_another_type_later() -> None:
+def test_a_filter_of_a_deleted_vector_index_can_get_another_type() -> None:
     engine = Engine.open()
     near = VectorIndex("near", attribute="v", dimensions=2, filters=["size"])
     engine.call("CreateTable", Table("notes", indexes=[near]).create_request())

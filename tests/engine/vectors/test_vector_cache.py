@@ -1,4 +1,4 @@
-"""What searches have in memory, beside writes at the worst of moments."""
+"""The cache of vectors during concurrent writes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEAREST = SearchVector("EUCLIDEAN", pack_floats(numbers((0,))) or b"")
 
 
 class Stored:
-    """A storage with the rows of one index of one dimension, and what searches of it have in memory."""
+    """A storage with the rows of an index of one dimension, and the cache of its searches."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
@@ -34,7 +34,7 @@ class Stored:
         self.then: Callable[[], Any] | None = None
 
     def write(self, name: str, number: float | None) -> None:
-        """Store a row, or remove it, and tell nobody."""
+        """Store or remove a row without notice to the cache."""
         self.write_all({name: number})
 
     def write_all(self, numbers: Mapping[str, float | None]) -> None:
@@ -85,7 +85,7 @@ class Stored:
 
     @contextmanager
     def _with_another_reader(self) -> Iterator[None]:
-        """While another reads: the one who reads alone may do so with the connection that writes."""
+        """Work while another thread reads: a single reader may use the writing connection."""
         reads, done = Event(), Event()
 
         def read() -> None:
@@ -162,7 +162,7 @@ def test_a_change_right_before_the_view_is_found_completely(stored: Stored, arit
     assert stored.found() == ["d", "b"]
 
 
-def test_a_ranking_that_is_overtaken_is_made_again(stored: Stored, arithmetic: str) -> None:
+def test_a_ranking_is_repeated_if_the_index_has_changed(stored: Stored, arithmetic: str) -> None:
     stored.write_all({f"far-{number:04}": 1000 + number for number in range(1100)})
     assert stored.found() == ["a", "b"]
     for name in ("a", "b", "c"):
@@ -172,13 +172,13 @@ def test_a_ranking_that_is_overtaken_is_made_again(stored: Stored, arithmetic: s
             stored.write(name, 9000)
             stored.end_change(name)
 
-        # The first view is there to refresh, the second to fetch what was ranked since.
+        # The first view refreshes the cache, the second fetches the ranked rows.
         stored.firsts = [lambda: None, change]
         assert name not in stored.found()
     assert stored.found() == ["d", "far-0000"]
 
 
-def test_a_change_that_was_interrupted_when_it_was_stored_is_seen(stored: Stored) -> None:
+def test_a_change_that_was_interrupted_after_it_was_stored_is_found(stored: Stored) -> None:
     stored.found()
     stored.begin_change("e")
     stored.found()
@@ -235,7 +235,7 @@ def test_the_first_search_waits_for_a_change_that_had_begun_before_it(stored: St
     assert stored.found() == ["c", "d"]
 
 
-def test_a_search_that_fails_is_forgotten(stored: Stored) -> None:
+def test_a_failed_search_clears_the_cache(stored: Stored) -> None:
     stored.found()
 
     def fail() -> None:

@@ -1,4 +1,4 @@
-"""What writes do to vector indexes: who is in them, who is refused, and what it costs."""
+"""Writes and vector indexes: which items are in them, which values are rejected, and the billed bytes."""
 
 from __future__ import annotations
 
@@ -34,14 +34,18 @@ def pictures(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Picture
 UNFIT: list[tuple[Item, str]] = [
     ({"v": {"L": numbers((1, 2))}}, WRONG_SIZE),
     ({"v": {"L": []}}, f"{INVALID}. Invalid size for parameter v, Expected: 3, Actual: 0 IndexName: near"),
-    ({"v": {"S": "1"}}, f"{INVALID}. Invalid type for parameter v, Expected: L, Actual: S IndexName: near"),
+    (
+        {"v": {"S": "1"}},
+        f"{INVALID}. Invalid type for parameter v, Expected: 32-bit floating point number list IndexName: near",
+    ),
     (
         {"v": {"NS": ["1", "2", "3"]}},
-        f"{INVALID}. Invalid type for parameter v, Expected: L, Actual: NS IndexName: near",
+        f"{INVALID}. Invalid type for parameter v, Expected: 32-bit floating point number list IndexName: near",
     ),
     (
         {"v": {"L": [*numbers((1, 2)), {"S": "3"}]}},
-        f"{INVALID}. Invalid type for parameter v[2], Expected: N, Actual: S IndexName: near",
+        f"{INVALID}. Invalid type for parameter v[2], Expected: 32-bit floating point number, Actual: S. "
+        "IndexName: near",
     ),
     (
         {"v": {"L": numbers(("1", "1e39", "2"))}},
@@ -98,7 +102,7 @@ def test_invalid_vectors_are_rejected_by_every_write(
     check_agreement(pictures.engine)
 
 
-def test_an_empty_value_cannot_divide_an_index(pictures: Pictures) -> None:
+def test_a_partition_attribute_of_a_vector_index_cannot_be_empty(pictures: Pictures) -> None:
     message = pictures.invalid("PutItem", Item=picture("a", (1, 2, 3), shop=""))
 
     assert message.endswith("cannot contain an empty string value. IndexName: near, IndexKey: shop")
@@ -112,7 +116,7 @@ def test_a_put_is_rejected_before_its_condition_is_evaluated(pictures: Pictures)
     assert message == WRONG_SIZE
 
 
-def test_of_several_indexes_the_first_by_the_alphabet_is_named() -> None:
+def test_the_error_names_the_first_of_several_indexes_in_alphabetical_order() -> None:
     made = Pictures(create=False)
     indexes = [{**made.index, "IndexName": name} for name in ("zzz", "mmm")]
     made.engine.call("CreateTable", table("id", TableName="pictures", VectorIndexes=indexes))
@@ -134,7 +138,7 @@ def test_items_without_the_vector_or_the_partition_attribute_are_not_in_the_inde
 
 
 def test_an_index_follows_all_writes(pictures: Pictures) -> None:
-    pictures.put(*(picture(name, (place, 0, 0), shop="x") for place, name in enumerate("abcdef")))
+    pictures.put(*(picture(name, (position, 0, 0), shop="x") for position, name in enumerate("abcdef")))
     assert pictures.names((0, 0, 0), 2, shop="x") == ["a", "b"]
 
     pictures.call("DeleteItem", Key={"id": {"S": "a"}})
@@ -183,7 +187,7 @@ def test_rolled_back_entries_are_never_visible(pictures: Pictures) -> None:
     assert pictures.search((0, 0, 0), shop="x") == before
 
 
-def test_a_file_has_its_vectors_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_vectors_are_kept_after_reopening(tmp_path: Path) -> None:
     made = Pictures.at(tmp_path / "pictures.db")
     made.put(*(picture(f"{number}", (number, 0, 0)) for number in range(20)))
     expected = made.search((7, 0, 0), 5)
@@ -228,7 +232,7 @@ def test_a_write_returns_the_billed_bytes_of_its_entry() -> None:
     assert total == {"TableName": "pictures", "CapacityUnits": 2.0}
 
 
-def test_an_entry_counts_1_kb_at_the_least_and_nothing_where_it_stays() -> None:
+def test_an_entry_is_billed_for_at_least_1_kb_unless_unchanged() -> None:
     made = Pictures()
     made.put(picture("a", (1, 2, 3), title="sea"))
 
@@ -251,8 +255,8 @@ def test_batches_and_transactions_add_up_the_billed_bytes_of_entries() -> None:
     transaction = made.engine.call("TransactWriteItems", {"TransactItems": deletes, **SHOWN})
 
     for answer in (batch, transaction):
-        (shown,) = answer["ConsumedCapacity"]
-        assert shown["VectorIndexes"] == {"near": {"VectorWriteRequestBytes": 2048.0}}
+        (description,) = answer["ConsumedCapacity"]
+        assert description["VectorIndexes"] == {"near": {"VectorWriteRequestBytes": 2048.0}}
 
 
 def test_vectors_are_billed_by_4_bytes_a_number_and_measured_as_lists() -> None:
@@ -314,7 +318,7 @@ def test_entries_of_other_indexes_count_the_list(later: bool) -> None:
     assert gone["GlobalSecondaryIndexes"] == {"by-title": {"CapacityUnits": 10.0}}
 
 
-def test_tables_without_vector_indexes_take_lists_of_any_kind() -> None:
+def test_tables_without_vector_indexes_accept_lists_of_any_kind() -> None:
     engine = Engine.open()
     engine.call("CreateTable", table("id", TableName="pictures"))
 
@@ -323,16 +327,16 @@ def test_tables_without_vector_indexes_take_lists_of_any_kind() -> None:
     check_agreement(engine)
 
 
-def test_statements_are_held_to_the_same(pictures: Pictures) -> None:
+def test_statements_check_vectors_too(pictures: Pictures) -> None:
     def execute(statement: str, **members: Any) -> dict[str, Any]:
         return pictures.engine.call("ExecuteStatement", {"Statement": statement, **members})
 
     with pytest.raises(ServiceError) as caught:
         execute("INSERT INTO pictures VALUE {'id': 'a', 'shop': 'x', 'v': [1, 2]}")
-    shown = execute("INSERT INTO pictures VALUE {'id': 'b', 'shop': 'x', 'v': [1, 2, 2]}", **SHOWN)
+    description = execute("INSERT INTO pictures VALUE {'id': 'b', 'shop': 'x', 'v': [1, 2, 2]}", **SHOWN)
     execute("UPDATE pictures SET v = [0, 3, 4] WHERE id = 'b'")
 
     assert caught.value.message == WRONG_SIZE
-    assert capacity(shown) == {"near": {"VectorWriteRequestBytes": 1024.0}}
+    assert capacity(description) == {"near": {"VectorWriteRequestBytes": 1024.0}}
     assert pictures.search((0, 0, 0), shop="x") == [("b", 5.0)]
     check_agreement(pictures.engine)

@@ -1,4 +1,4 @@
-"""Stores with the tables of the heatmap, on engines of each test's own, whose time stands still."""
+"""Stores with the tables of the heatmap, each test on its own engine with a fixed clock."""
 
 from __future__ import annotations
 

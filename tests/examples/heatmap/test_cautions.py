@@ -7,8 +7,8 @@ from pydantic import ValidationError
 
 from examples.heatmap.cells import Cell
 from examples.heatmap.comparisons import LooseCell
-from examples.heatmap.geohash import ALPHABET
 from pksk import Store
+from pksk.cells import ALPHABET
 
 
 def suffixes_between(db: Store, suffixes: list[str], first: str, last: str) -> list[str]:

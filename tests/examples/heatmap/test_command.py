@@ -34,7 +34,7 @@ def test_heat_and_live_show_the_loaded_data(file: Path, capsys: pytest.CaptureFi
 
     assert heat[0].split() == ["lat", "lng", "intensity"]
     assert len(heat) == 5
-    assert "points in cells of length 6: 3 requests" in heat[-1]
+    assert "points in cells of length 6: 2 requests, 1 read units" in heat[-1]
     assert live[0].split() == ["cell", "at", "shown"]
     assert {line.split()[-1] for line in live[1:]} <= {"strong", "weak"}
 
@@ -91,17 +91,13 @@ def test_layout_shows_children_as_on_the_map(capsys: pytest.CaptureFixture[str])
     [
         (("heat", "--south", "51"), "Missing option '--west'"),
         (("heat", *LONDON, "--length", "2"), "3<=x<=8"),
-        (("report", "--lat", "139.7", "--lng", "35.7"), "swapped?"),
         (("report", *ABINGDON, "--at", "yesterday"), "yesterday"),
-        (("layout", "GCP"), "'G' is not one of"),
         (("live", "--south", "-90", "--west", "-180", "--north", "90", "--east", "180"), "smaller view"),
         (("load", "--items", "1"), "1"),
         (("heats",), "heats"),
         (("report", *ABINGDON, "--sender", ""), "Invalid value for '--sender': it is empty."),
         (("report", *ABINGDON, "--sender", " "), "it is empty."),
         (("report", *ABINGDON, "--sender", "9" * 3000), "Invalid value for '--sender'"),
-        (("report", "--lat", "nan", "--lng", "0"), "nan, 0.0 is not a place"),
-        (("report", *ABINGDON, "--from", "inf", "0"), "inf, 0.0 is not a place"),
         (("measure", "--share", "0.001"), "'measure' runs in memory, and not on"),
     ],
 )
@@ -115,6 +111,25 @@ def test_wrong_arguments_print_the_usage(
     assert message in err
     if args[0] == "report":
         assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("report", "--lat", "139.7", "--lng", "35.7"), "did you swap latitude and longitude?"),
+        (("layout", "GCP"), "Fix: write 'gcp'."),
+        (("report", "--lat", "nan", "--lng", "0"), "Latitude nan and longitude 0.0 are not a position"),
+        (("report", *ABINGDON, "--from", "inf", "0"), "Latitude inf and longitude 0.0 are not a position"),
+        (("heat", "--south", "139", "--west", "35", "--north", "140", "--east", "36"), "did you swap"),
+    ],
+)
+def test_positions_that_do_not_exist_are_reported_and_create_no_file(
+    args: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert run(tmp_path / "none.db", *args) == 2
+
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_error_for_too_many_markers_does_not_mention_lengths(
@@ -146,7 +161,7 @@ def test_an_unreachable_endpoint_is_reported_without_a_traceback(
     assert "no connection" in capsys.readouterr().err
 
 
-def test_a_file_without_data_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_data_raises(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path / "empty.db", "heat", *LONDON) == 1
 
     assert "nothing was loaded into it" in capsys.readouterr().err

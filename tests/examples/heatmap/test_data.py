@@ -1,4 +1,4 @@
-"""Generated data: what is in a cell adds up to it, and items are generated lazily."""
+"""Generated data: the counts inside a cell add up to its own, and items are generated lazily."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tour of the heatmap holds answers to a model of its own: a mistake of the application is seen, whatever it is."""
+"""The tour of the heatmap compares answers with its own model, and notices any mistake of the application."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import pytest
 from examples.heatmap.cells import Cell
 from examples.heatmap.data import NOW, generate
 from examples.heatmap.expected import Expected
-from examples.heatmap.geohash import area
 from examples.heatmap.markers import Marker
 from examples.heatmap.periods import Period
 from examples.heatmap.system import system
-from examples.heatmap.views import View
+from pksk.cells import Box, decode
 from tests.examples.recorded_tour import RecordedTour
 
 pytestmark = pytest.mark.wider
@@ -65,7 +64,7 @@ def test_without_a_mistake_nothing_is_wrong_and_every_step_has_an_estimate() -> 
 
 def test_the_model_computes_the_same_squares_and_intensities_as_the_application() -> None:
     expected = Expected(generate(ITEMS))
-    world = View(-90, -180, 90, 180)
+    world = Box(-90, -180, 90, 180)
     east = timezone(timedelta(hours=9))
     for at in (
         NOW,
@@ -76,5 +75,5 @@ def test_the_model_computes_the_same_squares_and_intensities_as_the_application(
         points = {(each.lat, each.lng): each.intensity for each in expected.points(world, 8, at)}
         cells = [each for each in expected.cells.values() if len(each.cell) == 8]
 
-        found = {area(each.cell).middle: each.intensity(at) for each in cells}
+        found = {decode(each.cell).centre: each.intensity(at) for each in cells}
         assert points == {place: intensity for place, intensity in found.items() if intensity}

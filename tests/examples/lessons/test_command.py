@@ -25,7 +25,7 @@ def test_all_pairs_support_their_conclusions_with_the_fewest_items() -> None:
     assert "do not show" not in ran.output
 
 
-def test_figures_that_do_not_support_the_conclusion_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_that_do_not_support_the_conclusion_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     unlike = replace(LESSONS[0], variants=LESSONS[0].variants[::-1])
     monkeypatch.setattr(lessons, "LESSONS", (unlike,))
 

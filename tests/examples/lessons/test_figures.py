@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from examples.lessons.comparisons import BLOCK, ID_LESSON, LESSONS, SENSORS, USERS, Lesson
-from examples.lessons.measuring import Measurement
+from pksk.review import Measurement
 
 ITEMS = 200
 BY_TITLE = {lesson.title: lesson for lesson in LESSONS}
@@ -97,6 +97,7 @@ def test_all_designs_give_the_same_answer_and_support_the_conclusion(lesson: Les
     assert lesson.holds(found)
 
 
+@pytest.mark.wider
 def test_too_coarse_and_too_fine_keys_show_even_if_longer_keys_cost_a_unit_more() -> None:
     lesson = BY_TITLE["Too coarse, too fine"]
     found = [variant.measure(8000) for variant in lesson.variants]

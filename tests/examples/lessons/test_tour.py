@@ -1,4 +1,4 @@
-"""The tour of the lessons sees what is wrong with pairs, ids and signs of trouble, and says nothing that is not so."""
+"""The tour of the lessons reports wrong pairs, ids and problem indicators, and nothing that is right."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from examples.lessons import comparisons, tour
 from examples.lessons.comparisons import ID_LESSON, LESSONS
 from examples.lessons.data import random_ids
-from examples.lessons.measuring import Measurement, measure
 from examples.lessons.system import system
 from pksk import Entity, Store, Table
+from pksk.review import Measurement, measure
 from tests.examples.recorded_tour import RecordedTour
 
 pytestmark = pytest.mark.wider
@@ -42,20 +42,20 @@ def test_every_design_of_a_pair_is_a_step_with_its_answer_and_its_price() -> Non
     assert all(steps[title].consumed.read or steps[title].consumed.write for title in sides)
 
 
-def test_the_signs_do_not_depend_on_the_number_of_items() -> None:
-    found = [tuple(row) for row in recorded_tour().tables["access pattern", "sign", "requests"]]
+def test_the_indicators_do_not_depend_on_the_number_of_items() -> None:
+    found = [tuple(row) for row in recorded_tour().tables["access pattern", "indicator", "requests"]]
 
     assert [row for row in found if row[1] != "slow"] == [
-        (name, sign, str(times)) for name, sign, times in tour.SIGNS if sign != "slow"
+        (name, indicator, str(times)) for name, indicator, times in tour.INDICATORS if indicator != "slow"
     ]
     assert ("Ticket.waiting_for", "slow", "1") in found
 
 
 def test_pairs_measured_without_items_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def on_nothing(
-        tables: Iterable[Table], _: Iterable[Entity], calls: Callable[[Store], object], on_progress: Any
+        tables: Iterable[Table], _: Iterable[Entity], calls: Callable[[Store], object], **options: Any
     ) -> Measurement:
-        return measure(tables, (), calls, on_progress)
+        return measure(tables, (), calls, **options)
 
     monkeypatch.setattr(comparisons, "measure", on_nothing)
 
@@ -78,14 +78,14 @@ def test_a_query_that_finds_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("missing", [[], ["throttled"], ["slow"], ["scan"]])
-def test_missing_signs_are_wrong(missing: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [row for row in tour.SIGNS if missing and row[1] not in missing]
+def test_missing_indicators_are_wrong(missing: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [row for row in tour.INDICATORS if missing and row[1] not in missing]
     monkeypatch.setattr(tour, "LESSONS", ())
-    monkeypatch.setattr(tour, "see_warning_signs", lambda: rows)
+    monkeypatch.setattr(tour, "see_problem_indicators", lambda: rows)
 
     wrong = dict(recorded_tour().wrong)
 
-    assert "The signs that the hook has seen" in wrong
+    assert "The indicators that the hook has counted" in wrong
     assert any(title.startswith("Wrappers around the engine throttle") for title in wrong) == (
         missing != ["scan"]
     )

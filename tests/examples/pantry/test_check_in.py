@@ -1,4 +1,4 @@
-"""A check-in copies the household of the day, and exactly one service is a client's first."""
+"""A check-in copies the household as of that day, and exactly one service is a client's first."""
 
 from __future__ import annotations
 

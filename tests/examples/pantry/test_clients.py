@@ -1,4 +1,4 @@
-"""Clients get numbers that nobody else has, and are found by what they say."""
+"""Clients get unique numbers, and are found by number, name and date of birth."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def int_of(client: Client) -> int:
 def test_numbers_that_are_repeatedly_taken_raise_an_error(db: Store, ana: Client) -> None:
     def take_it(sending: RequestStarted) -> None:
         if sending.operation == "PutItem":
-            number = sending.request["Item"]["clientId"]["S"]
+            number = sending.parameters["Item"]["clientId"]["S"]
             db.create(ana.model_copy(update={"client_id": number, "version": 0}))
 
     with connect(db.client, hooks=[take_it]) as slow, pytest.raises(NumbersTaken, match="The number 4"):
@@ -146,7 +146,7 @@ def test_a_client_is_found_by_number_birth_and_names(db: Store, ana: Client, jua
     assert find_clients(db, "Juan") == [juan]
 
 
-def test_clients_who_match_more_words_come_first_and_none_comes_twice(
+def test_clients_that_match_more_words_come_first_and_none_comes_twice(
     db: Store, ana: Client, juan: Client
 ) -> None:
     both = enrol(db, "Juan", "Lopez", BORN)
@@ -154,7 +154,7 @@ def test_clients_who_match_more_words_come_first_and_none_comes_twice(
     assert find_clients(db, "Juan Lopez") == [both, ana, juan]
 
 
-def test_a_client_whose_id_is_not_a_number_is_found_among_the_others(db: Store, ana: Client) -> None:
+def test_a_client_with_an_id_that_is_not_a_number_is_found_among_the_others(db: Store, ana: Client) -> None:
     guest = db.create(ana.model_copy(update={"client_id": "walk-in", "version": 0}))
     tenth = db.create(ana.model_copy(update={"client_id": "10", "version": 0}))
 
@@ -223,8 +223,8 @@ def test_negative_numbers_of_people_are_rejected(db: Store, who: str) -> None:
 def test_the_second_of_two_desks_with_the_same_form_is_rejected(db: Store, ana: Client) -> None:
     db.run(Client.save(ana.model_copy(update={"postcode": "40127"})))
 
-    with pytest.raises(StaleVersion) as refused:
+    with pytest.raises(StaleVersion) as caught:
         db.run(Client.save(ana.model_copy(update={"street": "2 Mill Street"})))
 
-    assert isinstance(refused.value.item, Client)
-    assert (refused.value.item.postcode, refused.value.item.street) == ("40127", "1 Oak Street")
+    assert isinstance(caught.value.item, Client)
+    assert (caught.value.item.postcode, caught.value.item.street) == ("40127", "1 Oak Street")

@@ -1,7 +1,8 @@
-"""The command of the pantry: what it prints, what it refuses, and with which exit code."""
+"""The command of the pantry: output, rejected arguments and exit codes."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,12 +58,17 @@ def test_a_day_at_the_desk(target: str) -> None:
 
 @pytest.mark.parametrize("span", ["day", "month", "year"])
 def test_a_report_prints_its_cost(target: str, span: str) -> None:
-    assert "read unit" in output(target, "report", span, "2022-12-15").splitlines()[-1]
+    for category in ([], ["--category", "Food_Pantry"]):
+        cost = output(target, "report", span, "2022-12-15", *category).splitlines()[-1]
+        assert re.fullmatch(r"[\d.]+ read units? \(svcYear-svcDTId-index [\d.]+\) in 1 request", cost)
 
 
 def test_the_figures_are_printed_in_memory() -> None:
-    assert "a year of food" in output("memory:", "layouts", "--items", "200", "--day", "2022-03-01")
-    assert "1,042 / 874        2 / 1" in output("memory:", "names")
+    layouts = output("memory:", "layouts", "--items", "200", "--day", "2022-03-01")
+    assert "a year of food" in layouts
+    assert "read units: exactly what was consumed." in layouts
+    assert "at 60,000 services a year    0.0019" in layouts
+    assert "1,074 / 906        2 / 1" in output("memory:", "names")
 
 
 @pytest.mark.parametrize("words", [["layouts", "--items", "200"], ["names"]])

@@ -1,25 +1,29 @@
-"""The two layouts answer alike, and cost what the comparison says."""
+"""The two layouts return the same answers, at the cost that the comparison states."""
 
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from examples.pantry.comparisons import (
     LAYOUTS,
-    ReportCost,
     as_layout,
-    compare_layouts,
+    declared_services,
+    headroom_rows,
+    layout_rows,
     measure_layouts,
+    read_reports,
+    report_costs,
     reports_of,
     spread,
 )
 from examples.pantry.data import generate
 from examples.pantry.expected import Expected
-from examples.pantry.other_layouts import OldService, ServiceByYear, services, services_by_year
-from examples.pantry.services import Service, svcs
+from examples.pantry.other_layouts import OldService, ServiceByMonth, services, services_by_month
+from examples.pantry.services import FOOD, Service, svcs
 from examples.pantry.system import system
 from examples.tour import load
 from pksk import Engine, Entity, Query, Store, connect
@@ -35,7 +39,7 @@ def engine() -> Engine:
     engine = Engine.open()
     with connect(engine) as db:
         db.create_tables(*system.tables)
-        for layout in (ServiceByYear, Service, OldService):
+        for layout in (Service, ServiceByMonth, OldService):
             load(db, as_layout(layout, ANSWERS.services))
     return engine
 
@@ -56,28 +60,22 @@ def test_both_layouts_return_the_same_rows(engine: Engine) -> None:
 
 def test_a_category_is_a_filter_by_year_and_a_range_by_month(engine: Engine) -> None:
     with connect(engine) as db:
-        by_year, by_month = (
-            {name: _asked(db, each) for name, each in reports_of(way, ANSWERS.day).items()} for way in LAYOUTS
-        )
+        by_year, by_month = report_costs(lambda _, queries: read_reports(db, queries), ANSWERS.day)
 
     assert by_year["a year of food"][2] == by_year["a year"][2]
     assert by_year["a month of food"][2] == by_year["a month"][2]
     assert by_month["a month of food"][2] < by_year["a month of food"][2]
     assert by_month["a year of food"][2] < by_month["a year"][2]
-    # The sort key of the index repeats category, time and id: entries are larger, and everything costs more.
+    # By month, the sort key of the index repeats category, time and id: entries are larger.
     assert by_month["a year"][2] > by_year["a year"][2]
-    assert {name: cost[1] for name, cost in by_year.items()} == dict.fromkeys(by_year, 1)
-    assert [by_month[name][1] for name in ("a day of food", "a day", "a month", "a year of food")] == [
-        1,
-        6,
-        1,
-        12,
-    ]
+    assert [cost[1] for cost in by_year.values()] == [1, 1, 1, 1, 1, 1]
+    assert [cost[1] for cost in by_month.values()] == [1, 6, 1, 1, 12, 12]
 
 
-def test_the_comparison_shows_units_and_requests_of_both(engine: Engine) -> None:
+def test_the_comparison_shows_units_and_requests_of_both_layouts(engine: Engine) -> None:
     with connect(engine) as db:
-        rows = compare_layouts(lambda _, queries: _asked(db, queries), ANSWERS.day)
+        costs = report_costs(lambda _, queries: read_reports(db, queries), ANSWERS.day)
+        rows = layout_rows(*costs)
 
     assert [row[0] for row in rows] == list(reports_of(Service, ANSWERS.day))
     assert rows[-1][1] == f"{len(ANSWERS.span('year')):,}"
@@ -85,30 +83,41 @@ def test_the_comparison_shows_units_and_requests_of_both(engine: Engine) -> None
     assert [row[3].split(" in ")[1] for row in rows] == ["1", "6", "1", "1", "12", "12"]
 
 
-def test_the_measured_comparison_is_the_same_on_a_separate_store(engine: Engine) -> None:
-    with connect(engine) as db:
-        expected = compare_layouts(lambda _, queries: _asked(db, queries), ANSWERS.day)
-    with connect("memory:") as own:
-        own.create_tables(svcs, services_by_year)
+@pytest.mark.parametrize("items", [300, 3000])
+def test_reports_in_both_layouts_consume_what_they_are_priced_at(items: int) -> None:
+    expected = Expected(generate(items))
 
-        assert measure_layouts(own, ANSWERS.services, ANSWERS.day) == expected
+    measured = measure_layouts(expected.services, expected.day)
+
+    assert measured.priced == measured.consumed
+    of_reports = sum(cost[2] for layout in measured.costs for cost in layout.values())
+    assert measured.consumed.read == of_reports
 
 
 def test_units_match_the_bytes_that_a_request_reads(engine: Engine) -> None:
-    index = svcs.index("svcMonth-svcCatDTId-index")
-    size = sum(_size(index_entry(index, each.to_item())) for each in ANSWERS.span("month", "Food_Pantry"))
+    for layout, table, index, queries, category in (
+        (Service, svcs, "svcYear-svcDTId-index", [Service.of_month(ANSWERS.day, FOOD)], None),
+        (
+            ServiceByMonth,
+            services_by_month,
+            "svcMonth-svcCatDTId-index",
+            [ServiceByMonth.of_month(ANSWERS.day, FOOD)],
+            FOOD,
+        ),
+    ):
+        read = as_layout(layout, ANSWERS.span("month", category))
+        size = sum(_size(index_entry(table.index(index), each.to_item())) for each in read)
+        with connect(engine) as db:
+            _, _, units = read_reports(db, queries)
 
-    with connect(engine) as db:
-        _, _, units = _asked(db, [Service.of_month(ANSWERS.day, "Food_Pantry")])
-
-    assert units == -(-size // 4096) / 2
+        assert units == -(-size // 4096) / 2
 
 
-def test_the_spread_over_keys_matches_the_measurement_of_the_engine(engine: Engine) -> None:
+def test_the_spread_of_keys_matches_the_measurement_of_the_engine(engine: Engine) -> None:
     heat = engine.heat()
     for table, name, layout in (
-        (services_by_year, "svcYear-svcDTId-index", ServiceByYear),
-        (svcs, "svcMonth-svcCatDTId-index", Service),
+        (svcs, "svcYear-svcDTId-index", Service),
+        (services_by_month, "svcMonth-svcCatDTId-index", ServiceByMonth),
         (services, "type-index", OldService),
         (svcs, "fillPending-svcDTId-index", Service),
     ):
@@ -122,8 +131,9 @@ def test_the_spread_over_keys_matches_the_measurement_of_the_engine(engine: Engi
 def test_the_services_of_a_day_have_one_index_key_in_both_layouts() -> None:
     day = ANSWERS.span("day")
 
-    assert spread(services_by_year, "svcYear-svcDTId-index", as_layout(ServiceByYear, day)).keys == 1
-    assert spread(svcs, "svcMonth-svcCatDTId-index", day).keys == 1
+    assert spread(svcs, "svcYear-svcDTId-index", day).keys == 1
+    by_month = as_layout(ServiceByMonth, day)
+    assert spread(services_by_month, "svcMonth-svcCatDTId-index", by_month).keys == 1
 
 
 def test_an_index_without_entries_has_no_keys() -> None:
@@ -132,7 +142,7 @@ def test_an_index_without_entries_has_no_keys() -> None:
 
 @pytest.mark.parametrize(
     ("layout", "new", "category", "day"),
-    [(ServiceByYear, 2, 2, 6), (Service, 2, 3, 6), (OldService, 4, 4, 5)],
+    [(Service, 2, 2, 6), (ServiceByMonth, 2, 3, 6), (OldService, 4, 4, 5)],
 )
 def test_what_writes_cost_in_each_layout(layout: type[Entity], new: int, category: int, day: int) -> None:
     (service,) = as_layout(
@@ -153,20 +163,26 @@ def test_what_writes_cost_in_each_layout(layout: type[Entity], new: int, categor
 
 
 def test_a_year_of_sixty_thousand_services_fits_a_partition_many_times() -> None:
-    found = spread(services_by_year, "svcYear-svcDTId-index", as_layout(ServiceByYear, ANSWERS.span("year")))
+    found = spread(svcs, "svcYear-svcDTId-index", ANSWERS.span("year"))
     of_sixty_thousand = found.top_bytes / found.entries * 60_000
 
     assert of_sixty_thousand < 0.002 * 10 * 1024**3
 
 
+def test_the_headroom_of_the_current_year_is_computed_from_the_declared_rate() -> None:
+    one = ANSWERS.services[0]
+    crowd = [one, one, one, one.model_copy(update={"at": one.at + timedelta(minutes=1)})]
+
+    average, minute, report = headroom_rows(crowd, (60_000, 17, 2124.0))
+
+    assert round(declared_services()) == 60_000
+    assert average == ["write units a second, at 60,000 services a year", "0.0019", "1,000", "525,600 times"]
+    assert minute == ["write units in the busiest minute", "3", "60,000", "20,000 times"]
+    assert report == ["read units of a report on the year", "2,124", "3,000 a second", "1.4 a second"]
+
+
 def _rows(db: Store, queries: list[Query[Any]]) -> list[object]:
     return [row for query in queries for row in db.iter(query)]
-
-
-def _asked(db: Store, queries: list[Query[Any]]) -> ReportCost:
-    with db.meter() as meter:
-        found = _rows(db, queries)
-    return len(found), meter.calls, meter.consumed.read
 
 
 def _size(entry: object) -> int:

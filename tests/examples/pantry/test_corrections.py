@@ -366,7 +366,7 @@ def test_a_correction_that_is_always_overtaken_raises_an_error_and_changes_nothi
     assert [each.at for each in stored_services(db)] == [NOON]
 
 
-def test_a_move_costs_six_units_and_a_type_change_three(db: Store, ana: Client) -> None:
+def test_a_move_costs_six_units_and_a_type_change_two(db: Store, ana: Client) -> None:
     given = check_in(db, ana.client_id, "clothes", NOON, "bob")
     costs = []
     for changed in ({"at": NOVEMBER}, {"type_id": "card"}):
@@ -374,7 +374,7 @@ def test_a_move_costs_six_units_and_a_type_change_three(db: Store, ana: Client) 
             given = correct(db, given, NOW, **changed)
         costs.append(meter.consumed.write)
 
-    assert costs == [6, 3]
+    assert costs == [6, 2]
 
 
 def test_if_the_next_first_is_struck_out_meanwhile_no_food_is_the_first(db: Store, ana: Client) -> None:

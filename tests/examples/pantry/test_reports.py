@@ -138,7 +138,7 @@ def test_a_day_a_month_and_a_year_include_their_first_and_last_minute(db: Store,
         assert [reports.daily(db, each.date(), category).services for each in moments] == [2, 2]
 
 
-def test_a_season_spans_months_and_reads_its_clients_in_one_batch(loaded_store: Store) -> None:
+def test_a_season_is_one_range_and_reads_its_clients_in_one_batch(loaded_store: Store) -> None:
     first, last = date(2022, 11, 10), date(2022, 12, 24)
 
     with loaded_store.meter() as meter:
@@ -147,10 +147,22 @@ def test_a_season_spans_months_and_reads_its_clients_in_one_batch(loaded_store: 
     own = [each for each in services_of("Christmas") if first <= each.at.date() <= last and each.valid]
     assert asdict(season.totals) == plain_totals(own)
     assert {each.client_id for each in season.clients} == {each.client_id for each in own} != set()
+    assert meter.calls == 2
+
+
+def test_a_season_over_new_year_is_a_range_in_each_year(db: Store, ana: Client) -> None:
+    eve, new_year = NOON.replace(day=31), NOON.replace(year=2023, month=1, day=1)
+    for at in (NOON, eve, new_year, new_year + timedelta(days=1)):
+        check_in(db, ana.client_id, "clothes", at, "bob")
+
+    with db.meter() as meter:
+        season = reports.season(db, eve.date(), new_year.date(), "Clothes_Closet")
+
+    assert season.totals.services == 2
     assert meter.calls == 3
 
 
-def test_new_clients_are_those_whose_first_food_was_in_the_month(loaded_store: Store) -> None:
+def test_new_clients_are_those_with_their_first_food_in_the_month(loaded_store: Store) -> None:
     found = [reports.new_clients(loaded_store, date(2022, month, 1)) for month in range(1, 13)]
 
     for month, clients in enumerate(found, 1):
@@ -181,7 +193,7 @@ def test_a_month_without_new_clients_reads_no_clients(loaded_store: Store) -> No
     assert (found, meter.calls) == ([], 1)
 
 
-def test_the_population_counts_all_clients_and_those_who_were_served(loaded_store: Store) -> None:
+def test_the_population_counts_all_clients_and_those_that_were_served(loaded_store: Store) -> None:
     found = reports.population(loaded_store, date(2021, 11, 15), date(2022, 2, 1))
 
     own = {each.client_id for each in SERVICES if each.valid and "202111" <= f"{each.at:%Y%m}" <= "202202"}
@@ -189,6 +201,15 @@ def test_the_population_counts_all_clients_and_those_who_were_served(loaded_stor
     assert sum(found.by_ethnic_group.values()) == len(CLIENTS)
     for group, count in found.served_by_ethnic_group.items():
         assert count == sum(CLIENTS[each].ethnic_group == group for each in own)
+
+
+def test_the_population_reads_a_range_in_each_year(loaded_store: Store) -> None:
+    with loaded_store.meter() as meter:
+        reports.population(loaded_store, date(2021, 11, 15), date(2022, 2, 1))
+
+    index = meter.consumed.charge_of("svcs", "svcYear-svcDTId-index").read
+    # The scan of all clients, and two ranges.
+    assert (meter.calls, meter.consumed.read - index) == (3, meter.consumed.charge_of("clients").read)
 
 
 def test_a_group_is_counted_in_an_index_of_keys(loaded_store: Store) -> None:
@@ -219,6 +240,6 @@ def test_an_index_can_have_two_services_with_one_key(db: Store, ana: Client, jua
     db.batch_delete(*checked_in)
     given = db.batch_put(*(each.model_copy(update={"service_id": "same"}) for each in checked_in))
 
-    keys = {(each.to_item()["svcMonth"]["S"], each.to_item()["svcCatDTId"]["S"]) for each in given}
-    assert keys == {("2022-12", "Clothes_Closet|2022-12-20T12:00|same")}
+    keys = {(each.to_item()["svcYear"]["S"], each.to_item()["svcDTId"]["S"]) for each in given}
+    assert keys == {("2022", "2022-12-20T12:00|same")}
     assert reports.daily(db, NOON.date(), "Clothes_Closet").families == 2

@@ -87,7 +87,7 @@ def pantry() -> Iterator[Store]:
 
 
 def screens_of(db: Store) -> Screens:
-    """What both desks have before them; what never was there is a service that nobody finds."""
+    """The services that both desks see; one that never existed is found by neither."""
     unknown = Service(client_id="1", at=day(1), service_id="?", category=FOOD, type_id="food-1")
     there = {each.service_id: each for each in db.scan(Service.scan())}
     return {name: there.get(name, unknown.model_copy(update={"service_id": name})) for name in IDS}

@@ -1,4 +1,4 @@
-"""Vouchers are in the index from the moment they are given until they are filled, once."""
+"""A voucher is in the sparse index from the time it is issued until it is filled, once."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def test_a_waiting_voucher_is_found_by_its_number(db: Store, ana: Client) -> Non
         find_waiting_voucher(db, "V3")
 
 
-def test_filling_a_voucher_twice_names_who_filled_it_first(db: Store, ana: Client) -> None:
+def test_filling_a_voucher_twice_names_the_person_that_filled_it_first(db: Store, ana: Client) -> None:
     given = issue(db, ana.client_id, "toys", "V1", NOON, "bob")
     filled = fulfil(db, given, "eva", 3, LATER)
 
-    with pytest.raises(VoucherFilled, match="'V1' was filled by eva on 2022-12-22") as refused:
+    with pytest.raises(VoucherFilled, match="'V1' was filled by eva on 2022-12-22") as caught:
         fulfil(db, given, "carmen", 1, LATER)
 
-    assert refused.value.service == filled
+    assert caught.value.service == filled
     assert db.run(Service.history(ana.client_id)) == [filled]
 
 

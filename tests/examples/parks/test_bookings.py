@@ -47,7 +47,7 @@ def test_a_booking_takes_from_the_pool_of_each_day_and_waits_for_payment(db: Sto
     assert (booking.status, booking.is_pending) == ("in progress", "PENDING")
 
 
-REFUSED: dict[str, tuple[type[ParksError], Callable[[Store], object]]] = {
+REJECTED: dict[str, tuple[type[ParksError], Callable[[Store], object]]] = {
     "more than are left on the last day": (
         SoldOut,
         lambda db: book(db, "bob", offer(), Stay(DAYS[0], DAYS[2], 5), now=NOW),
@@ -84,17 +84,17 @@ REFUSED: dict[str, tuple[type[ParksError], Callable[[Store], object]]] = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
+@pytest.mark.parametrize("what", REJECTED)
 def test_an_invalid_booking_is_rejected_and_nothing_is_written(db: Store, what: str) -> None:
-    error, call = REFUSED[what]
+    error, call = REJECTED[what]
     book(db, "ann", offer(), Stay(DAYS[2], DAYS[2], 3), now=NOW)
     db.update(ProductDate.primary.update(**offer().product, day=DAYS[1]).set(is_open="closed" not in what))
     before = everything(db)
 
-    with pytest.raises(ParksError) as refused:
+    with pytest.raises(ParksError) as caught:
         call(db)
 
-    assert type(refused.value) is error
+    assert type(caught.value) is error
     assert everything(db) == before
 
 
@@ -111,13 +111,13 @@ def test_the_longest_booking_is_made_and_cancelled(db: Store) -> None:
     assert balance(db).wrong == ()
 
 
-def test_a_sold_out_error_says_how_many_units_are_left(db: Store) -> None:
+def test_a_sold_out_error_has_the_number_of_remaining_units(db: Store) -> None:
     book(db, "ann", offer(), Stay(DAYS[1], DAYS[1], 3), now=NOW)
 
-    with pytest.raises(SoldOut) as refused:
+    with pytest.raises(SoldOut) as caught:
         book(db, "bob", offer(), Stay(DAYS[0], DAYS[2], 3), now=NOW)
 
-    assert (refused.value.day, refused.value.wanted, refused.value.left) == (DAYS[1], 3, 2)
+    assert (caught.value.day, caught.value.wanted, caught.value.left) == (DAYS[1], 3, 2)
 
 
 def test_a_second_booking_is_rejected_even_if_the_first_is_not_in_the_index_yet() -> None:
@@ -129,9 +129,9 @@ def test_a_second_booking_is_rejected_even_if_the_first_is_not_in_the_index_yet(
         first = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
 
         assert db.run(Booking.of_user_on_day("ann", DAYS[0])) == []
-        with pytest.raises(AlreadyBooked) as refused:
+        with pytest.raises(AlreadyBooked) as caught:
             book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
-        assert refused.value.booking_id == first.booking_id
+        assert caught.value.booking_id == first.booking_id
 
 
 def test_repeating_a_booking_request_books_once(db: Store) -> None:
@@ -172,10 +172,10 @@ def test_an_id_belongs_to_one_booking_for_good(db: Store, what: str, ended: bool
         cancel(db, first, NOW)
     before = everything(db)
 
-    with pytest.raises(IdTaken) as refused:
+    with pytest.raises(IdTaken) as caught:
         book(db, "ann", offer(asset_id), stay, now=NOW, booking_id=number)
 
-    assert refused.value.booking_id == number
+    assert caught.value.booking_id == number
     assert everything(db) == before
 
 
@@ -201,9 +201,9 @@ def test_a_payment_confirms_a_booking_once(db: Store) -> None:
     assert db.run(Booking.by_id(booking.booking_id)) == [paid]
     assert (paid.status, paid.is_pending, paid.paid_cents) == ("confirmed", None, 2300)
     assert confirm(db, booking, "PAY-1", 2300, NOW + timedelta(days=1)) == paid
-    with pytest.raises(NotHeld) as refused:
+    with pytest.raises(NotHeld) as caught:
         confirm(db, booking, "PAY-2", 2300, NOW)
-    assert refused.value.status == "confirmed"
+    assert caught.value.status == "confirmed"
     payments = db.run(money_of_booking(booking.booking_id))
     assert payments == [
         Payment(booking_id=booking.booking_id, day=NOW.date(), client_transaction_id="PAY-1", cents=2300)
@@ -216,13 +216,13 @@ def test_a_payment_pays_for_one_booking_only(db: Store, later: timedelta) -> Non
     confirm(db, first, "PAY-1", 2300, NOW)
     before = everything(db)
 
-    with pytest.raises(NumberTaken) as refused:
+    with pytest.raises(NumberTaken) as caught:
         confirm(db, second, "PAY-1", 2300, NOW + later)
 
-    assert refused.value.taken == TransactionId(
+    assert caught.value.taken == TransactionId(
         number="PAY-1", kind="payment", booking_id=first.booking_id, cents=2300
     )
-    assert str(refused.value) == (
+    assert str(caught.value) == (
         f"The number PAY-1 belongs to a payment of 2300 cents for the booking {first.booking_id}, so "
         f"it cannot be a payment of 2300 cents for the booking {second.booking_id}."
     )
@@ -262,10 +262,10 @@ def test_a_payment_does_not_restore_a_cancelled_booking(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)
     cancel(db, confirm(db, booking, "PAY-1", 2300, NOW), NOW)
 
-    with pytest.raises(NotHeld, match=r"is cancelled; PAY-1 paid 2300 cents for it before\.$") as refused:
+    with pytest.raises(NotHeld, match=r"is cancelled; PAY-1 paid 2300 cents for it before\.$") as caught:
         confirm(db, booking, "PAY-1", 2300, NOW)
 
-    assert (refused.value.booking_id, refused.value.status) == (booking.booking_id, "cancelled")
+    assert (caught.value.booking_id, caught.value.status) == (booking.booking_id, "cancelled")
 
 
 @pytest.mark.parametrize("cents", [0, -500])
@@ -282,10 +282,10 @@ def test_a_payment_for_a_swept_booking_is_rejected(db: Store) -> None:
     booking = book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW - timedelta(hours=1))
     sweep(db, NOW)
 
-    with pytest.raises(NotHeld) as refused:
+    with pytest.raises(NotHeld) as caught:
         confirm(db, booking, "PAY-1", 2300, NOW)
 
-    assert refused.value.status == "expired"
+    assert caught.value.status == "expired"
     assert db.run(money_of_booking(booking.booking_id)) == []
 
 
@@ -299,9 +299,9 @@ def test_a_cancelled_booking_returns_its_units_once_and_frees_the_day(db: Store,
 
     assert units_left(db) == [5, 5, 5]
     assert db.run(Booking.by_id(booking.booking_id)) == [cancelled]
-    with pytest.raises(NotHeld) as refused:
+    with pytest.raises(NotHeld) as caught:
         cancel(db, booking, NOW)
-    assert refused.value.status == "cancelled"
+    assert caught.value.status == "cancelled"
     assert sweep(db, NOW + timedelta(hours=1)).ended == 0
     assert units_left(db) == [5, 5, 5]
     book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=NOW)

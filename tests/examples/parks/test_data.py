@@ -41,6 +41,7 @@ def test_the_smallest_data_has_a_booking_of_each_status(items: int) -> None:
     assert {each.status for each in bookings} == set(STATUSES)
 
 
+@pytest.mark.wider
 def test_a_tour_of_the_smallest_data_finds_everything_it_reads() -> None:
     seen = RecordedTour()
 

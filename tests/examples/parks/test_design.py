@@ -1,4 +1,4 @@
-"""What the design of the parks system cannot answer, and what it must not get wrong."""
+"""The design of the parks system: queries that it cannot serve, and mistakes that it rules out."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_counter_can_share_the_partition_of_the_items_it_counts() -> None:
     assert request["UpdateExpression"].startswith("ADD counterValue")
 
 
-# As they stand in the live table.
+# As they are in the live table.
 STORED: dict[str, tuple[Any, dict[str, Any]]] = {
     "geozone": (Geozone.of_collection("park_1"), {"pk": {"S": "geozone::park_1"}, "sk": {"S": "1"}}),
     "inventoryPool": (

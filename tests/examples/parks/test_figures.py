@@ -26,7 +26,7 @@ def test_a_number_costs_one_write_unit_for_any_number_of_items(db: Store) -> Non
         assert db.count(Geozone.of_collection("park_1")) == 500
 
     assert (drawing.consumed.read, drawing.consumed.write) == (0, 1)
-    assert counting.consumed.read == 27.5
+    assert counting.consumed.read == 26.5
 
 
 @pytest.mark.parametrize(("days", "read", "write"), [(1, 0.5, 14), (2, 0.5, 19), (3, 0.5, 24)])

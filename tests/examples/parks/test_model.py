@@ -32,7 +32,7 @@ class Model:
     paid: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def book(self, person: str, days: list[int], quantity: int, minute: int, number: UUID) -> int | None:
-        """The place of the booking that this makes, or that it is; None where it is refused."""
+        """The place of the booking that this makes, or that it is; None if it is rejected."""
         if number in self.ids:
             there = self.ids[number]
             return there if self.bookings[there][:3] == [person, days, quantity] else None

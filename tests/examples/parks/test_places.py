@@ -1,4 +1,4 @@
-"""Places: numbers that nobody gets twice, and relationships that come and go with their place."""
+"""Places: unique numbers, and relationships that are created and removed with their place."""
 
 from __future__ import annotations
 
@@ -108,11 +108,11 @@ def test_a_place_is_stored_with_its_relationships_or_not_at_all(db: Store) -> No
     made = zone(db, CAMPGROUND, CAMPGROUND)
     before = db.client.call("Scan", {"TableName": reference.name, "Select": "COUNT"})["Count"]
 
-    with pytest.raises(PlaceMissing) as refused:
+    with pytest.raises(PlaceMissing) as caught:
         zone(db, CAMPGROUND, NOWHERE)
 
     assert relationships_of(db, ItemKey.of(made)) == [Relationship.between(CAMPGROUND, ItemKey.of(made))]
-    assert refused.value.keys == [NOWHERE]
+    assert caught.value.keys == [NOWHERE]
     assert db.client.call("Scan", {"TableName": reference.name, "Select": "COUNT"})["Count"] == before
     assert zone(db).geozone_id == 3  # a gap, since 2 was drawn
 
@@ -135,10 +135,10 @@ def test_an_unknown_field_is_rejected_and_draws_no_number(db: Store, name: str, 
 
 
 def test_a_place_of_a_missing_collection_is_rejected(db: Store) -> None:
-    with pytest.raises(PlaceMissing) as refused:
+    with pytest.raises(PlaceMissing) as caught:
         add(db, Geozone, collection_id="park_9")
 
-    assert refused.value.keys == [ItemKey(pk="collection", sk="park_9")]
+    assert caught.value.keys == [ItemKey(pk="collection", sk="park_9")]
 
 
 def test_a_pair_has_one_relationship_in_either_direction(db: Store) -> None:
@@ -217,9 +217,9 @@ def test_text_that_is_not_the_key_of_a_place_is_rejected(
     key = ItemKey(pk=pk, sk=sk)
 
     for pair in ((key, CAMPING), (CAMPING, key)):
-        with pytest.raises(InvalidPlaceKey) as refused:
+        with pytest.raises(InvalidPlaceKey) as caught:
             act(db, *pair)
-        assert str(refused.value).startswith(message)
+        assert str(caught.value).startswith(message)
     with pytest.raises(InvalidPlaceKey):
         zone(db, key)
 
@@ -232,10 +232,10 @@ def test_a_number_cannot_be_given_by_the_caller(db: Store) -> None:
 
 
 def test_a_place_cannot_be_related_to_a_missing_place(db: Store) -> None:
-    with pytest.raises(PlaceMissing) as refused:
+    with pytest.raises(PlaceMissing) as caught:
         relate(db, CAMPING, NOWHERE)
 
-    assert refused.value.keys == [NOWHERE]
+    assert caught.value.keys == [NOWHERE]
     assert relationships_of(db, CAMPING) == []
 
 

@@ -1,4 +1,4 @@
-"""Policies: versions without gaps, and a latest that is one of them, however many publish at once."""
+"""Policies: versions without gaps and the latest of them, also with concurrent publishers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sweep: what was not paid in time goes back, once."""
+"""The sweep: bookings that were not paid in time are released, once."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_concurrent_sweeps_return_units_once(db: Store) -> None:
     assert balance(db).wrong == ()
 
 
-def test_a_person_whose_booking_was_swept_may_book_the_same_day_again(db: Store) -> None:
+def test_a_person_with_a_swept_booking_may_book_the_same_day_again(db: Store) -> None:
     book(db, "ann", offer(), Stay(DAYS[0], DAYS[0]), now=LATE)
     sweep(db, NOW)
 
@@ -93,10 +93,10 @@ def test_an_unpaid_booking_ends_once(db: Store) -> None:
     dates, pools = days_and_pools(db, booking)
     db.run(expire_booking(booking, dates, pools))
 
-    with pytest.raises(TransactionFailed) as refused:
+    with pytest.raises(TransactionFailed) as caught:
         db.run(expire_booking(booking, dates, pools))
 
-    assert list(refused.value.failures) == [0]
+    assert list(caught.value.failures) == [0]
     assert units_left(db) == [3, 5, 5]
 
 
@@ -145,8 +145,8 @@ def test_a_missing_pool_is_named_by_its_day(db: Store) -> None:
     _, (_, pool) = days_and_pools(db, booking)
     db.delete(InventoryPool.primary.delete(**key_fields(pool)))
 
-    with pytest.raises(PoolMissing) as refused:
+    with pytest.raises(PoolMissing) as caught:
         cancel(db, booking, NOW)
 
-    assert (refused.value.booking_id, refused.value.days) == (booking.booking_id, [DAYS[1]])
+    assert (caught.value.booking_id, caught.value.days) == (booking.booking_id, [DAYS[1]])
     assert units_left(db) == [4, 5]

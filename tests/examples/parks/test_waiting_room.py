@@ -90,7 +90,7 @@ def test_an_entry_expires_a_day_after_the_stored_opening_time(db: Store, queue: 
     assert db.get(Entry.one(*KEY, "ann")) == entry
 
 
-def test_everyone_who_joins_concurrently_gets_an_entry_despite_transaction_conflicts() -> None:
+def test_every_concurrent_join_gets_an_entry_despite_transaction_conflicts() -> None:
     with Engine.open(conflicts=True) as engine, connect(engine) as db:
         db.create_tables(waiting_room)
         queue = open_store(db, NOW)
@@ -155,7 +155,7 @@ def test_an_entry_is_hidden_25_hours_after_the_opening() -> None:
 
 
 @pytest.mark.parametrize(("late", "is_over"), [(-1, False), (0, True), (86_400, True)])
-def test_a_queue_whose_entries_have_expired_cannot_be_joined(db: Store, late: int, is_over: bool) -> None:
+def test_a_queue_with_expired_entries_cannot_be_joined(db: Store, late: int, is_over: bool) -> None:
     over = NOW.replace(microsecond=0)
     queue = open_store(db, over - timedelta(hours=ENTRY_HOURS))
 
@@ -174,10 +174,10 @@ def test_the_limit_holds_even_if_the_caller_has_an_outdated_count(db: Store, que
     let_in(db, queue, 4, 5, NOW)
     waiting = [each for each in db.run(Entry.of_queue(*KEY, 0)) if each.status == "waiting"]
 
-    with pytest.raises(TransactionFailed) as refused:
+    with pytest.raises(TransactionFailed) as caught:
         db.run(admit(queue, waiting, 5))
 
-    assert list(refused.value.failures) == [0]
+    assert list(caught.value.failures) == [0]
 
 
 def test_if_others_let_in_the_first_people_the_next_are_let_in(db: Store, queue: Queue) -> None:

@@ -39,11 +39,11 @@ def test_renaming_an_outdated_category_raises_an_error_with_the_stored_item(db: 
     read = add_category(db, "Births")
     rename_category(db, read, "Baptisms")
 
-    with pytest.raises(ChangedMeanwhile) as refused:
+    with pytest.raises(ChangedMeanwhile) as caught:
         rename_category(db, read, "Christenings")
 
-    assert isinstance(refused.value.stored, Category)
-    assert refused.value.stored.name == "Baptisms"
+    assert isinstance(caught.value.stored, Category)
+    assert caught.value.stored.name == "Baptisms"
 
 
 def test_renaming_a_missing_category_creates_nothing(db: Store) -> None:
@@ -70,10 +70,10 @@ def test_a_category_without_collections_can_be_deleted(db: Store) -> None:
 def test_a_collection_in_a_missing_category_names_it_and_stores_nothing(db: Store) -> None:
     births = add_category(db, "Births")
 
-    with pytest.raises(Missing) as refused:
+    with pytest.raises(Missing) as caught:
         add_collection(db, "Alabama", [births.id, 998, 999])
 
-    assert (refused.value.kind, refused.value.key) == ("category", 998)
+    assert (caught.value.kind, caught.value.key) == ("category", 998)
     assert list(db.iter(Collection.every())) == []
     assert links(db, births.id) == set()
 

@@ -1,9 +1,7 @@
-"""The command: what it prints, and how it ends."""
+"""The command of the records system: output and exit codes."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ from examples.records.data import generate, last_id
 from examples.records.operations.registers import read_register
 from examples.records.registers import Record
 from pksk.cli.app import run_command
-from tests.project.tree import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -214,10 +211,9 @@ def test_an_error_of_an_operation_is_one_line(target: Path, capsys: pytest.Captu
     )
 
 
-def test_an_unreachable_endpoint_is_reported_without_a_traceback() -> None:
-    command = [sys.executable, "-m", "examples.records", "--target", "http://127.0.0.1:1", "categories"]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+def test_an_unreachable_endpoint_is_reported_without_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "http://127.0.0.1:1", "categories")
 
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert "no connection" in ended.stderr
-    assert "Traceback" not in ended.stderr
+    assert (code, out) == (2, "")
+    assert "no connection" in err
+    assert "Traceback" not in err

@@ -1,4 +1,4 @@
-"""The generated data: what refers to what, and numbers that are never drawn again."""
+"""The generated data: references between items, and numbers that are never used again."""
 
 from __future__ import annotations
 

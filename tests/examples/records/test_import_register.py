@@ -110,10 +110,10 @@ def test_another_register_of_the_same_length_is_rejected_until_the_first_is_comp
         import_register(broken, post.id, census(60))
     half = stored_records(db, post)
 
-    with pytest.raises(ImportRunning, match=r"import that register again to end it") as refused:
+    with pytest.raises(ImportRunning, match=r"import that register again to end it") as caught:
         import_register(db, post.id, other)
 
-    assert (refused.value.post_id, refused.value.lines) == (post.id, 60)
+    assert (caught.value.post_id, caught.value.lines) == (post.id, 60)
     assert stored_records(db, post) == half
     import_register(db, post.id, census(60))
     import_register(db, post.id, other)
@@ -174,10 +174,10 @@ def test_a_register_that_was_imported_before_is_rejected_and_changes_nothing(db:
     there, last = stored_records(db, post), db.next(ids)
 
     for lines in (census(6), census(7)):
-        with pytest.raises(AlreadyImported, match="has these lines already") as refused:
+        with pytest.raises(AlreadyImported, match="has these lines already") as caught:
             import_register(db, post.id, lines)
 
-    assert refused.value.post_id == post.id
+    assert caught.value.post_id == post.id
     assert (stored_records(db, post), db.next(ids)) == (there, last + 1)
     other = add_post(db, post.collection_id, "1850, again")
     assert import_register(db, other.id, census(6)) == 6

@@ -1,4 +1,4 @@
-"""Signing in: a user for each login, however many come at once, and however late the index is."""
+"""Signing in: one user for each login, also with concurrent requests and a lagging index."""
 
 from __future__ import annotations
 

@@ -28,11 +28,11 @@ def post(db: Store) -> Post:
 
 
 def test_a_post_of_a_missing_collection_raises_an_error(db: Store) -> None:
-    with pytest.raises(Missing) as refused:
+    with pytest.raises(Missing) as caught:
         add_post(db, 99, "1850")
 
-    assert (refused.value.kind, refused.value.key) == ("collection", "99")
-    assert isinstance(refused.value.__cause__, ReferenceMissing)
+    assert (caught.value.kind, caught.value.key) == ("collection", "99")
+    assert isinstance(caught.value.__cause__, ReferenceMissing)
     assert list(db.iter(Post.every())) == []
 
 

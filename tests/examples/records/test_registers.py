@@ -44,10 +44,10 @@ def test_a_record_that_has_changed_meanwhile_is_not_overwritten(db: Store, post:
     read = add_record(db, post.id, {"given": "Ann"})
     changed = change_record(db, read, {"given": "Anna"})
 
-    with pytest.raises(ChangedMeanwhile) as refused:
+    with pytest.raises(ChangedMeanwhile) as caught:
         change_record(db, read, {"given": "Anne"})
 
-    assert refused.value.stored == changed
+    assert caught.value.stored == changed
     assert read_records(db, [read.id, 999]) == [changed]
 
 
@@ -59,7 +59,7 @@ def test_a_record_of_a_deleted_post_cannot_be_changed(db: Store, post: Post) -> 
         change_record(db, read, {"given": "Anna"})
 
 
-def test_workers_who_add_to_one_post_conflict_and_workers_on_separate_posts_do_not() -> None:
+def test_only_workers_that_add_to_one_post_conflict() -> None:
     one_post, own_posts, register = measure(census(40), workers=4)
 
     assert one_post.conflicts > 0

@@ -1,4 +1,4 @@
-"""The tour of the records system: each step tells what it was estimated to cost, and a lost word is seen."""
+"""The tour of the records system: each step prints its estimated cost, and a missing search word is noticed."""
 
 from __future__ import annotations
 

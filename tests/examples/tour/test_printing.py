@@ -1,4 +1,4 @@
-"""What is printed: no line is wider than the terminal, a screen per system fits, and JSON has numbers for figures."""
+"""Output of a tour: no line is wider than the terminal, one screen per system, and JSON has numbers for figures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def on_terminal(columns: int, *args: str) -> list[str]:
     return [line.rpartition("\r")[2] for line in plain.split("\n")]
 
 
-@pytest.mark.parametrize(("options", "last"), [([], "Next:"), (["--all"], "In short")])
+@pytest.mark.parametrize(
+    ("options", "last"), [([], "Next:"), pytest.param(["--all"], "In short", marks=pytest.mark.wider)]
+)
 def test_no_line_is_wider_than_the_terminal(options: list[str], last: str) -> None:
     lines = on_terminal(60, "demo", "records", "--items", "100", *options)
 

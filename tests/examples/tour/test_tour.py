@@ -1,4 +1,4 @@
-"""A tour sees what is wrong: answers, and prices that are not what was consumed."""
+"""A tour notices wrong answers, and prices that differ from the consumed capacity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from examples.tour import System, Tour, in_any_order
 from examples.tour.demonstration import show_screens, show_steps
 from pksk import GSI, Client, Entity, Key, Query, ServiceUnreachable, Store, Table, access, connect
-from pksk.cli.commands import Refusal
+from pksk.cli.commands import InputError
 
 notes = Table("notes", indexes=[GSI("by-word", pk="word", projection="keys")])
 
@@ -107,7 +107,7 @@ def test_a_tour_requires_empty_tables(tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
     show_steps([system(RIGHT)], file, None, as_json=True)
 
-    with pytest.raises(Refusal, match="'notes' has items"):
+    with pytest.raises(InputError, match="'notes' has items"):
         show_steps([system(RIGHT)], file, None, as_json=True)
 
 
@@ -115,16 +115,16 @@ def test_a_table_with_items_is_rejected_as_json_on_request(tmp_path: Path) -> No
     file = tmp_path / "notes.db"
     show_steps([system(RIGHT)], file, None, as_json=True)
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as caught:
         show_steps([system(RIGHT)], file, None, as_json=True)
 
-    error = json.loads(refused.value.message)["error"]
+    error = json.loads(caught.value.message)["error"]
     assert (
         error["problem"]
         == "The table 'notes' has items, and they would change the answers that a tour checks."
     )
     assert error["fix"].startswith("run it in memory:")
-    with pytest.raises(Refusal, match=r"\nFix: run it in memory:"):
+    with pytest.raises(InputError, match=r"\nFix: run it in memory:"):
         show_steps([system(RIGHT)], file, None, as_json=False)
 
 
@@ -148,7 +148,7 @@ def test_a_failed_operation_is_wrong_and_the_tour_continues(capsys: pytest.Captu
     assert "notes       2      1         0.5            0" in out
 
 
-def test_a_tour_that_needs_a_missing_answer_stops_and_says_so(
+def test_a_tour_that_needs_a_missing_answer_stops_with_an_error(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def tour(tour: Tour, items: int) -> None:
@@ -277,8 +277,8 @@ def test_a_screen_shows_keys_comparison_proof_prices_and_next_commands(
         "One is exact.",
         "",
         "Proof: It returns all notes of the author.",
-        "Checked: all 1 steps of the tour on 9 items. Priced from the items, their requests cost 0.5 read and",
-        "  0 write units: exactly what the engine consumed.",
+        "Checked: all 1 steps returned the expected results, on 9 items. Their requests were priced at 0.5",
+        "  read and 0 write units: exactly what the engine consumed.",
         f"$ {'pksk demo notes --all'.ljust(15 + len(module))}  every step with its requests and costs",
         f"$ python -m {module} load  some notes",
     ]
@@ -293,7 +293,7 @@ def test_a_screen_shows_problems_and_the_difference_of_a_price(
 
     out = " ".join(capsys.readouterr().out.split())
     assert "WRONG: The notes of an author.: expected 2 items, got 3 items" in out
-    assert "their requests cost 0.5 read and 0 write units, but the engine consumed 7 read" in out
+    assert "Their requests were priced at 0.5 read and 0 write units, but the engine consumed 7 read" in out
 
 
 def test_screens_are_one_json_document_on_request(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,7 +38,7 @@ class Month(Entity, table=shop):
     name: str
     day: date
 
-    primary = Key("MONTH#{day:%Y-%m}", "{name}")
+    primary = Key("MONTH#{day:%Y-%m}", "{name}", identity="name")
 
 
 class Session(Entity, table=shop):
@@ -111,8 +111,8 @@ class Streams:
         """What GetRecords answers, in DynamoDB's JSON."""
         arn = self.arn(table)
         described = self.engine.call("DescribeStream", {"StreamArn": arn})
-        asked = {"StreamArn": arn, "ShardId": described["StreamDescription"]["Shards"][0]["ShardId"]}
-        begin = self.engine.call("GetShardIterator", asked | {"ShardIteratorType": "TRIM_HORIZON"})
+        shard = {"StreamArn": arn, "ShardId": described["StreamDescription"]["Shards"][0]["ShardId"]}
+        begin = self.engine.call("GetShardIterator", shard | {"ShardIteratorType": "TRIM_HORIZON"})
         return self.engine.call("GetRecords", {"ShardIterator": begin["ShardIterator"]})
 
     def records(self, table: Table = shop) -> list[dict[str, Any]]:

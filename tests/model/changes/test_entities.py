@@ -1,4 +1,4 @@
-"""Of which entity a change is: families, tables without discriminator, and items of no entity at all."""
+"""The entity of a change: shared keys, tables without discriminator, and items of no entity."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Chapter(BaseModel):
     title: str
 
 
-def test_each_of_a_family_is_read_as_itself() -> None:
-    streams, family = Streams(), [Animal(name="a"), Cat(name="b"), Dog(name="c", tricks=["sit"])]
-    streams.put(*family)
+def test_each_sibling_is_read_as_its_own_class() -> None:
+    streams, siblings = Streams(), [Animal(name="a"), Cat(name="b"), Dog(name="c", tricks=["sit"])]
+    streams.put(*siblings)
 
     found = list(changes_of(streams.answer(), shop))
 
-    assert [change.new for change in found] == family
+    assert [change.new for change in found] == siblings
     assert [change.entity for change in found] == [Animal, Cat, Dog]
 
 
-def test_an_entity_is_asked_for_with_its_subclasses() -> None:
+def test_changes_of_an_entity_include_those_of_its_subclasses() -> None:
     streams, cat, dog = Streams(), Cat(name="b"), Dog(name="c")
     streams.put(Order(customer="7", number=1), cat, dog)
 
@@ -48,7 +48,7 @@ def test_an_entity_is_asked_for_with_its_subclasses() -> None:
     assert [change.new for change in changes_of(streams.answer(), Cat, Order)][1:] == [cat]
 
 
-def test_an_item_that_becomes_another_of_its_family_shows_both() -> None:
+def test_an_item_that_becomes_its_sibling_has_images_of_both() -> None:
     streams, cat, dog = Streams(), Cat(name="x"), Dog(name="x")
     streams.put(cat, dog)
 
@@ -58,7 +58,7 @@ def test_an_item_that_becomes_another_of_its_family_shows_both() -> None:
     assert change.changed_fields == ("tricks", "lives")
 
 
-def test_what_is_no_longer_of_the_entity_that_was_asked_for_has_no_new_image() -> None:
+def test_an_item_that_leaves_the_filtered_entity_has_no_new_image() -> None:
     streams, cat, dog = Streams(), Cat(name="x"), Dog(name="x")
     streams.put(cat, dog)
     inserted, left = changes_of(streams.answer(), Cat)
@@ -70,7 +70,7 @@ def test_what_is_no_longer_of_the_entity_that_was_asked_for_has_no_new_image() -
 
 
 @pytest.mark.parametrize(("entity", "base"), [(Cat(name="x"), Animal), (Boat(plate="x"), Vehicle)])
-def test_keys_alone_tell_a_family_by_what_it_has_in_common(entity: Entity, base: type[Entity]) -> None:
+def test_keys_alone_identify_the_common_base_of_siblings(entity: Entity, base: type[Entity]) -> None:
     streams = Streams(view="KEYS_ONLY")
     streams.put(entity)
 
@@ -81,13 +81,13 @@ def test_keys_alone_tell_a_family_by_what_it_has_in_common(entity: Entity, base:
     assert change.changed_fields == tuple(base.model_fields)
 
 
-def test_keys_alone_do_not_tell_one_of_a_family() -> None:
+def test_keys_alone_do_not_identify_one_sibling() -> None:
     streams = Streams(view="KEYS_ONLY")
     streams.put(Cat(name="x"))
     unreadable: list[Any] = []
 
     with pytest.raises(
-        ItemUnreadable, match=r"pk='ANIMAL#x'.* may belong to any of Animal, Cat, Dog"
+        ItemUnreadable, match=r"pk = 'ANIMAL#x'.* may belong to any of Animal, Cat, Dog"
     ) as caught:
         list(changes_of(streams.answer(), Cat))
 
@@ -97,7 +97,7 @@ def test_keys_alone_do_not_tell_one_of_a_family() -> None:
     assert [error.code for _, error in unreadable] == ["change-ambiguous-entity"]
 
 
-def test_an_item_without_its_discriminator_is_of_the_base_of_its_family() -> None:
+def test_an_item_without_a_discriminator_belongs_to_the_base() -> None:
     streams = Streams()
     streams.put_item({**without(Put(Cat(name="x")).item, "type")})
     streams.put_item({**without(Put(Car(plate="x")).item, "type")})
@@ -110,7 +110,7 @@ def test_an_item_without_its_discriminator_is_of_the_base_of_its_family() -> Non
     assert caught.value.code == "change-ambiguous-entity"
 
 
-def test_items_of_no_entity_are_passed_over_unless_they_are_to_be_errors() -> None:
+def test_items_of_no_entity_are_skipped_unless_they_should_raise() -> None:
     streams = Streams()
     streams.put_item(STRANGER)
     streams.put_item({**STRANGER, "pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000001"}, "type": {"S": "Gone"}})
@@ -120,7 +120,7 @@ def test_items_of_no_entity_are_passed_over_unless_they_are_to_be_errors() -> No
     assert list(changes_of(streams.answer(), shop)) == []
     assert change_of(streams.records()[0], shop) is None
     with pytest.raises(
-        ItemUnreadable, match=r"pk='LOG#1', sk='x' belongs to no entity of the table"
+        ItemUnreadable, match=r"pk = 'LOG#1', sk = 'x' belongs to no entity of the table"
     ) as caught:
         list(changes_of(streams.answer(), shop, unknown="raise"))
     assert caught.value.code == "change-unknown"
@@ -131,14 +131,14 @@ def test_items_of_no_entity_are_passed_over_unless_they_are_to_be_errors() -> No
 
 
 @pytest.mark.parametrize("view", ["NEW_AND_OLD_IMAGES", "KEYS_ONLY"])
-def test_guards_of_unique_fields_are_never_errors(view: str) -> None:
+def test_guard_items_are_never_errors(view: str) -> None:
     streams = Streams(view=view)
     streams.put_item(GUARD)
 
     assert list(changes_of(streams.answer(), shop, unknown="raise")) == []
 
 
-def test_an_item_that_was_of_no_entity_has_no_old_image() -> None:
+def test_an_item_that_belonged_to_no_entity_has_no_old_image() -> None:
     streams, order = Streams(), Order(customer="7", number=1)
     streams.put_item({**STRANGER, "pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000001"}, "type": {"S": "Gone"}})
     streams.put(order)
@@ -148,7 +148,7 @@ def test_an_item_that_was_of_no_entity_has_no_old_image() -> None:
     assert (change.kind, change.old, change.new) == ("modify", None, order)
 
 
-def test_a_table_without_discriminator_tells_entities_by_their_keys() -> None:
+def test_a_table_without_a_discriminator_distinguishes_entities_by_their_keys() -> None:
     plain = Table("plain", discriminator=None, stream=True)
 
     class Letter(Entity, table=plain):
@@ -170,7 +170,7 @@ def test_a_table_without_discriminator_tells_entities_by_their_keys() -> None:
         list(changes_of(streams.answer(plain), plain, unknown="raise"))
 
 
-def test_keys_of_numbers_and_bytes_are_told_too() -> None:
+def test_number_and_binary_keys_identify_entities() -> None:
     points = Table("points", pk=B("place"), sk=N("n"), discriminator=None, stream=True)
 
     class Point(Entity, table=points):
@@ -187,7 +187,7 @@ def test_keys_of_numbers_and_bytes_are_told_too() -> None:
         assert change.key_values == {"place": b"\x00\xff", "n": -3}
 
 
-def test_an_entity_that_waits_for_a_later_name_is_not_taken_for_a_stranger() -> None:
+def test_items_of_an_incomplete_entity_are_not_taken_for_foreign_items() -> None:
     assert waiting.entities == []
     item = {"pk": {"S": "BOOK#1"}, "sk": {"S": "META"}, "id": {"S": "1"}, "type": {"S": "Book"}}
     record = {
@@ -201,7 +201,7 @@ def test_an_entity_that_waits_for_a_later_name_is_not_taken_for_a_stranger() -> 
     assert change.new == Book(id="1")
 
 
-def test_fields_beside_the_declared_ones_are_changes_too() -> None:
+def test_extra_fields_are_changes_too() -> None:
     loose = Table("loose", stream=True)
 
     class Note(Entity, table=loose, extra="allow"):

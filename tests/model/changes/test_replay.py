@@ -82,7 +82,7 @@ def _check_key_values(change: Any) -> None:
 
 def _content(streams: Streams) -> dict[Any, Entity]:
     """What the table holds, by key."""
-    tags: dict[str, Declaration[Any]] = {each.tag: each for each in shop.entities}
+    tags: dict[str, Declaration] = {each.tag: each for each in shop.entities}
     items = streams.engine.call("Scan", {"TableName": shop.name})["Items"]
     return {
         str(sorted((name, item[name]) for name in ("pk", "sk"))): tags[item["type"]["S"]].from_item(item)

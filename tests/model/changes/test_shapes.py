@@ -50,7 +50,7 @@ def test_every_shape_gives_equal_changes() -> None:
     assert all(other == first for other in others)
 
 
-def test_a_change_says_when_where_and_how_large() -> None:
+def test_a_change_has_its_time_region_and_size() -> None:
     streams = Streams()
     streams.clock.advance(5)
     streams.put(FULL)
@@ -72,7 +72,7 @@ def test_a_change_says_when_where_and_how_large() -> None:
     assert not change.expired
 
 
-def test_what_time_to_live_deletes_is_marked() -> None:
+def test_a_deletion_by_ttl_is_marked() -> None:
     streams, session = Streams(), Session(id="7", expires=datetime.fromtimestamp(NOW + 60, UTC))
     streams.put(session, Session(id="8"))
     streams.clock.advance(3600)
@@ -87,7 +87,7 @@ def test_what_time_to_live_deletes_is_marked() -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_of_a_stream_shows_what_it_has(view: str) -> None:
+def test_every_stream_view_type_gives_the_images_that_it_has(view: str) -> None:
     streams, other = Streams(view=view), FULL.model_copy(update={"note": "x"})
     streams.put(FULL, other)
     streams.delete(FULL)
@@ -103,7 +103,7 @@ def test_every_view_of_a_stream_shows_what_it_has(view: str) -> None:
         assert found[1].changed_fields == (("note",) if old and new else tuple(Order.model_fields))
 
 
-def test_a_key_that_does_not_tell_its_fields_has_no_values() -> None:
+def test_a_key_that_does_not_determine_its_fields_has_no_values() -> None:
     streams, month = Streams(), Month(name="x", day=date(2025, 3, 31))
     streams.put(month)
 
@@ -113,7 +113,7 @@ def test_a_key_that_does_not_tell_its_fields_has_no_values() -> None:
     assert change.new == month
 
 
-def test_a_sequence_is_an_entity_like_others() -> None:
+def test_a_sequence_has_changes_like_an_entity() -> None:
     streams = Streams()
     for _ in range(2):
         streams.engine.call("UpdateItem", invoices.take(year=2026).request)
@@ -142,7 +142,7 @@ def test_changes_of_one_entity_are_typed() -> None:
     assert change == one == of_table
 
 
-def test_a_change_can_be_shown() -> None:
+def test_a_change_has_a_readable_text() -> None:
     streams = Streams()
     streams.put(Cat(name="Tom"))
 
@@ -153,7 +153,7 @@ def test_a_change_can_be_shown() -> None:
     assert "record" not in repr(change)
 
 
-def test_records_of_several_tables_say_which_they_are_of() -> None:
+def test_changes_of_several_tables_have_their_table() -> None:
     streams = Streams(shop, logs)
     streams.put(FULL)
     streams.put_item({"pk": {"S": "LOG#1"}, "sk": {"S": "x"}}, logs)

@@ -1,4 +1,4 @@
-"""Estimates: from what is declared, with their assumptions, and never a figure where something is missing."""
+"""Estimates rest on declared figures, list their assumptions, and are None if a figure is missing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pksk import (
     transaction,
 )
 from pksk.model.access_options import AccessOptions
-from pksk.model.requests.estimate import estimate
+from pksk.model.requests.costs import estimate
 
 shop = Table(
     "shop",
@@ -121,7 +121,7 @@ def test_writes_are_estimated_for_the_table_and_each_index(name: str) -> None:
     assert {charge.index: charge.write for charge in found.charges} == expected
 
 
-def test_what_is_missing_is_named_and_gives_no_figure() -> None:
+def test_missing_figures_are_named_and_give_no_total() -> None:
     class Loose(Entity, table=Table("loose")):
         a: str
         b: str
@@ -134,7 +134,7 @@ def test_what_is_missing_is_named_and_gives_no_figure() -> None:
     assert str(found) == "unknown: how many items a call reads (items=)"
 
 
-def test_assumptions_say_where_each_figure_comes_from() -> None:
+def test_assumptions_name_the_source_of_each_figure() -> None:
     found = estimate([Order.primary(customer="7")])
 
     assert found.assumptions[0] == "Order: 50 items a call, by per_partition"
@@ -168,7 +168,7 @@ def test_several_requests_of_one_call_share_the_declared_items() -> None:
     assert found.cost.read == 2 * 5.0
 
 
-def test_a_transaction_stands_for_as_many_members_as_are_declared() -> None:
+def test_a_transaction_is_estimated_with_the_declared_number_of_members() -> None:
     puts = [Put(Plain(id=str(number))) for number in range(2)]
 
     assert cost(transaction(*puts), items=10, item_size=500).write == 10 * 2
@@ -196,8 +196,8 @@ class Note(Entity, table=books):
 
 
 def test_a_collection_counts_every_entity_whatever_its_order() -> None:
-    asked = [Author.primary(name="x"), Book.primary(name="x")]
-    found = [estimate([collect(*asks)]) for asks in (asked, asked[::-1])]
+    queries = [Author.primary(name="x"), Book.primary(name="x")]
+    found = [estimate([collect(*members)]) for members in (queries, queries[::-1])]
 
     assert found[0].cost is not None
     assert found[0].cost == found[1].cost
@@ -205,9 +205,9 @@ def test_a_collection_counts_every_entity_whatever_its_order() -> None:
     assert "Book: 500 items a call, by per_partition" in found[0].assumptions
 
 
-def test_a_collection_names_the_entity_of_which_nothing_is_known() -> None:
-    asked = [Book.primary(name="x"), Note.primary(name="x"), Author.primary(name="x")]
-    found = [estimate([collect(*asks)]) for asks in (asked, asked[::-1])]
+def test_a_collection_names_the_entity_without_declared_figures() -> None:
+    queries = [Book.primary(name="x"), Note.primary(name="x"), Author.primary(name="x")]
+    found = [estimate([collect(*members)]) for members in (queries, queries[::-1])]
 
     assert found[0].cost is found[1].cost is None
     assert found[0].missing == ("how many items of Note a call reads (items=, or its per_partition=)",)
@@ -245,7 +245,7 @@ def test_a_vector_index_is_written_by_the_byte() -> None:
 
 
 def test_a_call_without_requests_gives_no_figure() -> None:
-    assert estimate([]).missing == ("what a call asks for: its example makes no request",)
+    assert estimate([]).missing == ("the requests of a call: its example returns none",)
 
 
 def test_one_item_is_not_several() -> None:
@@ -256,7 +256,7 @@ def test_one_item_is_not_several() -> None:
     assert estimate([Order.scan()], AccessOptions(items=1)).assumptions[0] == "1 item in all, as declared"
 
 
-def test_a_size_of_pages_is_no_limit() -> None:
+def test_a_page_size_does_not_limit_the_results() -> None:
     query = Order.by_day(day=date(2025, 3, 1), number=7).limit(10)
     limited, filtered = query.pages(100), query.filter(F.total > 5)
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import pytest
 
-from pksk import Entity, F, Key, Put, Reference, Table, Unique, batch, transaction
-from pksk.model.requests.estimate import estimate
+from pksk import Entity, F, Key, Put, Reference, Table, Unique, batch, connect, transaction
+from pksk.model.requests.costs import estimate
 
 people = Table("people")
 
@@ -71,7 +71,7 @@ READS: dict[str, tuple[Any, float]] = {
 
 
 @pytest.mark.parametrize("name", READS)
-def test_what_a_guarded_write_reads_is_estimated(name: str) -> None:
+def test_the_read_of_a_guarded_write_is_estimated(name: str) -> None:
     write, units = READS[name]
     found = estimate([write])
 
@@ -106,8 +106,44 @@ def test_one_item_is_checked_once_in_a_transaction() -> None:
     assert found.cost.write == 2 * (ITEM + GUARD) + CHECK
 
 
-def test_what_one_transaction_checks_is_not_checked_for_the_next() -> None:
+def test_a_check_of_one_transaction_does_not_count_for_the_next() -> None:
     found = estimate([transaction(Company.primary.check(company="c")), EMPLOYED])
 
     assert found.cost is not None
     assert found.cost.write == CHECK + ITEM + GUARD + CHECK
+
+
+class Seat(Entity, table=people):
+    id: str
+    show: str | None = None
+    seat: Annotated[str | None, Unique(within="show")] = None
+    note: str = ""
+    primary = Key("SEAT#{id}", "META")
+
+
+SEAT, TAKEN = Seat.primary.update(id="7"), Seat(id="7", show="lear", seat="A1")
+WITHIN: dict[str, tuple[Any, float, float]] = {
+    "put": (Put(TAKEN), ITEM + GUARD, 1),
+    "put with None in another field": (Put(Seat(id="7", seat="A1")), 1, 1),
+    "delete": (Seat.primary.delete(id="7"), ITEM + GUARD, 1),
+    "the value changes": (SEAT.set(seat="B1"), ITEM + 2 * GUARD, 2),
+    "another field changes": (SEAT.set(show="hamlet"), ITEM + 2 * GUARD, 2),
+    "another field goes": (SEAT.remove("show"), ITEM + GUARD, 2),
+    "a field of neither changes": (SEAT.set(note="n"), 1, 0),
+}
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_a_value_that_is_unique_within_others_is_estimated_as_it_is_consumed(name: str) -> None:
+    write, write_units, read_units = WITHIN[name]
+    found = estimate([write])
+
+    assert found.cost is not None
+    assert (found.cost.write, found.cost.read) == (write_units, read_units)
+    with connect("memory:") as db:
+        db.create_tables(people)
+        if not isinstance(write, Put):
+            db.put(TAKEN)
+        with db.meter() as meter:
+            db.run(write)
+    assert (meter.consumed.write, meter.consumed.read) == (write_units, read_units)

@@ -10,8 +10,8 @@ from pksk import Entity, Key, Nearest, Put, Table, VectorIndex, access
 from pksk.capacity import vector_write_bytes
 from pksk.model.access_options import AccessOptions
 from pksk.model.bill.month import month
-from pksk.model.requests.estimate import estimate
-from pksk.model.requests.update_cost import entry_writes
+from pksk.model.requests.costs import estimate
+from pksk.model.requests.write_costs import entry_writes
 
 texts = Table(
     "texts",
@@ -89,7 +89,7 @@ def test_the_price_of_a_search_is_that_of_hydration() -> None:
     assert str(SEARCH.hydrate().price([])) == "no units"
 
 
-def test_a_month_tells_that_searches_are_missing() -> None:
+def test_the_cost_of_a_month_notes_that_searches_are_missing() -> None:
     bill = month([texts])
     (row,) = bill.patterns
     arms = {arm.name: arm for arm in bill.indexes}
@@ -134,10 +134,12 @@ def test_an_update_is_estimated_as_the_bytes_that_it_changes(name: str) -> None:
         ({"team": "b"}, []),
     ],
 )
-def test_why_an_entry_is_written_is_told(fields: dict[str, Any], reasons: list[str]) -> None:
+def test_the_estimate_explains_why_an_index_entry_is_written(
+    fields: dict[str, Any], reasons: list[str]
+) -> None:
     update = Text.primary.update(id="7").set(**fields)
 
-    told = [each.reason for each in entry_writes(update) if each.reason]
+    texts = [each.reason for each in entry_writes(update) if each.reason]
 
-    assert len(told) == len(reasons)
-    assert all(reason in text for reason, text in zip(reasons, told, strict=True))
+    assert len(texts) == len(reasons)
+    assert all(reason in text for reason, text in zip(reasons, texts, strict=True))

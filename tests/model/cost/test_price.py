@@ -201,7 +201,7 @@ def test_binary_values_are_compared_by_their_bytes() -> None:
 
 
 @pytest.mark.parametrize("image", [1, "x", [1], {"pk": "x"}, {"pk": {}}])
-def test_what_is_no_item_is_refused(image: Any) -> None:
+def test_a_value_that_is_not_an_item_raises(image: Any) -> None:
     with pytest.raises(InvalidValue):
         Put(row()).price(image)
     with pytest.raises(InvalidValue):

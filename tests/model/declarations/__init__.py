@@ -1,1 +1,1 @@
-"""Tests of how entities are declared: what is refused when the class is made, and what is stored."""
+"""Tests of declarations: mistakes raise when the class is made, and valid designs are stored."""

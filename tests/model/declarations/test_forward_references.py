@@ -1,4 +1,4 @@
-"""Entities whose annotations name what is defined later, or that stand in no table, or were refused."""
+"""Entities whose annotations name later definitions, that have no table, or that were rejected."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ QUESTIONS: list[Callable[[Any], Any]] = [
 ]
 
 
-def test_a_class_is_completed_when_it_is_first_asked() -> None:
+def test_a_class_is_completed_when_it_is_first_used() -> None:
     assert Node.where(id="1").entities == (Node,)
 
     request = Branch.primary(id="1").plan.requests[0]
@@ -75,7 +75,7 @@ def test_a_class_is_completed_when_it_is_first_asked() -> None:
 
 
 @pytest.mark.parametrize("ask", QUESTIONS)
-def test_a_name_that_is_missing_is_named(ask: Callable[[Any], Any]) -> None:
+def test_an_unresolved_name_is_in_the_error(ask: Callable[[Any], Any]) -> None:
     with pytest.raises(DesignError, match=r"^Lost is not complete: its annotations name 'Missing'") as caught:
         ask(Lost)
 
@@ -86,7 +86,7 @@ def test_a_name_that_is_missing_is_named(ask: Callable[[Any], Any]) -> None:
 @pytest.mark.parametrize(
     "ask", [*QUESTIONS, lambda entity: entity(id="1"), lambda e: e.model_validate({"id": "1"})]
 )
-def test_a_class_that_was_refused_stays_refused(ask: Callable[[Any], Any]) -> None:
+def test_a_class_with_a_mistake_raises_on_every_use(ask: Callable[[Any], Any]) -> None:
     for _ in range(2):
         with pytest.raises(DesignError, match=r"^Second\.primary and First\.primary can render") as caught:
             ask(Second)
@@ -97,7 +97,7 @@ def test_a_class_that_was_refused_stays_refused(ask: Callable[[Any], Any]) -> No
 
 @pytest.mark.parametrize("ask", QUESTIONS)
 @pytest.mark.parametrize("entity", [Base, Wider])
-def test_a_class_without_a_table_is_not_asked(ask: Callable[[Any], Any], entity: Any) -> None:
+def test_a_class_without_a_table_raises_when_it_is_used(ask: Callable[[Any], Any], entity: Any) -> None:
     with pytest.raises(DesignError, match=rf"^{entity.__name__} belongs to no table") as caught:
         ask(entity)
 
@@ -105,14 +105,14 @@ def test_a_class_without_a_table_is_not_asked(ask: Callable[[Any], Any], entity:
     assert "table=" in caught.value.fix
 
 
-def test_the_attributes_of_a_class_are_asked_for_as_ever() -> None:
+def test_attributes_of_a_base_without_a_table_are_missing_as_usual() -> None:
     assert not hasattr(Base, "__pksk__")
     assert not hasattr(Base, "nothing")
     with pytest.raises(PkskError):
         Put(Wider(id="1"))
 
 
-def test_a_pattern_that_is_refused_leaves_nothing_behind() -> None:
+def test_a_pattern_with_a_mistake_is_not_registered() -> None:
     from pksk import Query, access
 
     shop = Table("shop")

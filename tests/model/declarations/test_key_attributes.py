@@ -9,9 +9,22 @@ from enum import IntEnum, StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import Json
+from pydantic import AwareDatetime, Json
 
-from pksk import GSI, LSI, TTL, Attribute, DesignError, Entity, InvalidValue, Key, N, Table, VectorIndex
+from pksk import (
+    GSI,
+    LSI,
+    TTL,
+    Attribute,
+    DesignError,
+    Entity,
+    InvalidValue,
+    Key,
+    N,
+    Stored,
+    Table,
+    VectorIndex,
+)
 
 
 class Colour(StrEnum):
@@ -70,7 +83,7 @@ def test_a_template_that_is_not_the_field_alone_does_not_overwrite_it(kind: Any,
     [(int, "{field:05d}"), (int, "{field}"), (Decimal, "{field:010.2f}"), (Level, "{field}"), (bytes, "{field}"),
      (Literal[1, 2], "{field}"), (int | None, "{field}")],
 )  # fmt: skip
-def test_a_field_that_is_no_text_is_no_key_attribute_of_text(kind: Any, template: str) -> None:
+def test_a_field_that_is_not_text_cannot_be_a_text_key_attribute(kind: Any, template: str) -> None:
     with pytest.raises(DesignError) as caught:
         sorted_by(kind, template)
 
@@ -86,6 +99,8 @@ def test_a_number_in_a_key_of_text_names_both_fixes() -> None:
 
     assert "Annotated[int, Attribute('field_')]" in caught.value.fix
     assert "N('field')" in caught.value.fix
+    with pytest.raises(DesignError, match=r"another name: add Attribute\('field_'\) to its markers"):
+        sorted_by(Annotated[datetime, Stored("epoch-seconds")], "D#{field:%Y}")
 
 
 WEST = timezone(timedelta(hours=-8))
@@ -98,7 +113,7 @@ WEST = timezone(timedelta(hours=-8))
         (date, date(2025, 1, 2), {"S": "2025-01-02"}),
         (Colour, Colour.RED, {"S": "red"}),
         (Literal["x"], "x", {"S": "x"}),
-        (datetime, datetime(2025, 1, 2, 4, tzinfo=WEST), {"S": "2025-01-02T12:00:00.000000Z"}),
+        (AwareDatetime, datetime(2025, 1, 2, 4, tzinfo=WEST), {"S": "2025-01-02T12:00:00.000000Z"}),
     ],
 )
 def test_a_field_that_is_the_key_is_stored_once_and_comes_back(kind: Any, value: Any, wire: Any) -> None:
@@ -116,17 +131,17 @@ def test_a_number_is_a_key_of_numbers() -> None:
     assert there_and_back(made(id="1", field=Decimal("1.5"))).model_dump()["field"] == Decimal("1.5")
 
 
-def test_a_value_that_the_key_would_store_otherwise_is_read_back_first() -> None:
+def test_a_value_that_a_key_stores_differently_is_checked_by_reading_it_back() -> None:
     made = sorted_by(Json[str], "{field}")
 
     with pytest.raises(InvalidValue, match=r"Made\.field"):
         made.__pksk__.to_item(made(id="1", field='"abc"'))
 
 
-def test_a_time_is_stored_alike_whether_the_item_is_in_the_index_or_not() -> None:
+def test_a_time_is_stored_the_same_inside_and_outside_of_the_index() -> None:
     class Event(Entity, table=Table("events", indexes=[GSI("by-kind", pk="g", sk="at")])):
         id: str
-        at: datetime
+        at: AwareDatetime
         kind: str | None = None
         primary = Key("E#{id}", "META")
         by_kind = Key("{kind}", "{at}", index="by-kind")
@@ -149,7 +164,7 @@ def test_a_field_in_the_key_of_an_index_has_its_type(kind: Any) -> None:
     assert caught.value.code == "entity-key-type"
 
 
-def test_text_in_a_number_key_of_an_index_is_refused() -> None:
+def test_text_in_a_number_key_of_an_index_raises() -> None:
     with pytest.raises(DesignError, match=r"the field is stored as S, .* key of type N"):
         indexed(str, pk=N("status"))
 
@@ -175,7 +190,7 @@ def test_a_field_of_the_right_type_may_be_the_key_of_an_index(kind: Any) -> None
     }
 
 
-def test_an_empty_text_in_the_key_of_an_index_is_refused_with_the_field() -> None:
+def test_an_empty_text_in_the_key_of_an_index_raises_with_the_field() -> None:
     made = indexed(str, "")
 
     with pytest.raises(
@@ -187,7 +202,7 @@ def test_an_empty_text_in_the_key_of_an_index_is_refused_with_the_field() -> Non
     assert made.__pksk__.to_item(made(id="1", status="a"))["status"] == {"S": "a"}
 
 
-def test_what_is_too_long_for_the_key_of_an_index_is_refused() -> None:
+def test_a_value_that_is_too_long_for_an_index_key_raises() -> None:
     made = indexed(str)
 
     with pytest.raises(InvalidValue, match="2049 bytes"):
@@ -204,7 +219,7 @@ def test_none_without_a_default_leaves_the_item_out_of_the_index() -> None:
     assert made.__pksk__.is_absent("status", None)
 
 
-def test_none_that_nothing_would_read_back_as_is_refused() -> None:
+def test_none_that_would_not_read_back_raises() -> None:
     made = indexed(str | None, "open")
 
     with pytest.raises(InvalidValue, match=r"^Made\.status: None would be stored as a null") as caught:
@@ -226,7 +241,7 @@ def test_a_key_declared_in_the_index_is_sparse_as_well() -> None:
     assert there_and_back(entity) == entity
 
 
-def test_only_the_value_tells_of_a_field_of_any_type() -> None:
+def test_a_field_of_any_type_is_checked_by_its_value() -> None:
     made = indexed(Any)
 
     assert made.__pksk__.to_item(made(id="1", status="open"))
@@ -310,10 +325,10 @@ def test_an_index_may_have_the_discriminator_as_its_key() -> None:
     assert "field" not in caught.value.fix
 
 
-def test_another_name_is_the_way_out() -> None:
+def test_another_attribute_name_avoids_the_error() -> None:
     class Place(Entity, table=Table("places", sk="name")):
         id: str
         name: Annotated[str, Attribute("full_name")]
-        primary = Key("B#{id}", "{name:.2}")
+        primary = Key("B#{id}", "{name:.2}", identity="id")
 
     assert there_and_back(Place(id="1", name="vancouver")).name == "vancouver"

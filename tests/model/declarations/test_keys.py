@@ -1,4 +1,4 @@
-"""Keys as descriptors: their arguments, what they share, and where they may stand."""
+"""Keys as descriptors: their arguments, what they share, and where they can be declared."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pksk import (
         (lambda: Shard(4, of=["id"]), "key-shard", "of='order_id'"),  # type: ignore[arg-type]
     ],
 )
-def test_a_key_that_is_not_made_of_templates_is_refused(make: Any, code: str, fix: str) -> None:
+def test_a_key_that_is_not_a_template_raises(make: Any, code: str, fix: str) -> None:
     with pytest.raises(TemplateError) as caught:
         make()
 
@@ -42,11 +42,11 @@ def test_a_key_that_is_not_made_of_templates_is_refused(make: Any, code: str, fi
     assert fix in caught.value.fix
 
 
-def test_a_list_of_templates_is_as_good_as_a_tuple() -> None:
+def test_a_key_accepts_a_list_of_templates() -> None:
     assert Key(["A", "B"]).pk == ("A", "B")  # type: ignore[arg-type]
 
 
-def test_an_unknown_index_is_refused_with_class_and_key() -> None:
+def test_an_unknown_index_raises_with_class_and_key() -> None:
     with pytest.raises(SchemaError, match=r"^Order\.by_day: table 'orders' has no index 'by-dy'\.") as caught:
 
         class Order(Entity, table=Table("orders", indexes=[GSI("by-day", pk="g1")])):
@@ -71,7 +71,7 @@ def declared(made: Callable[[], Key], *, pk: str | None = "g1", attribute: str =
     return Note
 
 
-def test_a_key_on_a_vector_index_writes_the_attribute_that_divides_it() -> None:
+def test_a_key_on_a_vector_index_writes_its_partition_attribute() -> None:
     made = declared(lambda: Key("T#{tenant}#{team}", index="near"))
 
     assert made(tenant="a", team="b", v=[1, 0]).to_item()["g1"] == {"S": "T#a#b"}
@@ -79,7 +79,7 @@ def test_a_key_on_a_vector_index_writes_the_attribute_that_divides_it() -> None:
 
 
 @pytest.mark.parametrize("pk", [None, "type"])
-def test_a_key_on_a_vector_index_writes_nothing_where_there_is_nothing_to_write(pk: str | None) -> None:
+def test_a_key_on_a_vector_index_without_a_partition_writes_nothing(pk: str | None) -> None:
     made = declared(lambda: Key(index="near"), pk=pk)
 
     assert made.__pksk__.key("near").parts == ()
@@ -102,10 +102,10 @@ def test_a_key_on_a_vector_index_writes_nothing_where_there_is_nothing_to_write(
         (lambda: declared(lambda: Key("Note", index="near"), pk="type"), "entity-attribute-clash",
          "is the discriminator", "write Key(index='near')"),
         (lambda: declared(lambda: Key(index="near", when=F.tenant == "a"), pk=None), "key-when",
-         "the key writes no attribute", "let the vector be None"),
+         "the key writes no attribute", "set the vector to None"),
     ],
 )  # fmt: skip
-def test_a_key_that_a_vector_index_cannot_have_is_refused(
+def test_a_key_that_a_vector_index_cannot_have_raises(
     make: Callable[[], Any], code: str, problem: str, fix: str
 ) -> None:
     with pytest.raises(DesignError, match=r"^Note\.near: ") as caught:
@@ -117,7 +117,7 @@ def test_a_key_that_a_vector_index_cannot_have_is_refused(
 
 
 @pytest.mark.parametrize("index", [None, "by-day"])
-def test_a_key_without_templates_is_refused_where_there_are_attributes_to_write(index: str | None) -> None:
+def test_a_key_without_templates_raises_if_it_has_attributes_to_write(index: str | None) -> None:
     with pytest.raises(DesignError, match=r"^Order\..*: 0 templates for the partition key") as caught:
 
         class Order(Entity, table=Table("orders", indexes=[GSI("by-day", pk="g1")])):
@@ -133,7 +133,7 @@ def test_a_key_without_templates_is_refused_where_there_are_attributes_to_write(
 @pytest.mark.parametrize(
     ("attribute", "kind"), [(N("n"), str), (N("n"), float), (B("n"), str), (B("n"), int)]
 )
-def test_a_field_of_another_type_in_a_key_of_numbers_or_bytes_is_refused(attribute: Any, kind: Any) -> None:
+def test_a_field_of_another_type_in_a_number_or_binary_key_raises(attribute: Any, kind: Any) -> None:
     with pytest.raises(
         DesignError, match=r"^Order\.primary: field 'm' of type .* cannot be attribute 'n'"
     ) as caught:
@@ -169,7 +169,7 @@ INVERTED = [GSI("inverted", pk="sk", sk="pk")]
         ({"delimiter": "#"}, {"delimiter": "_"}),
     ],
 )
-def test_one_attribute_is_written_in_one_way(first: Any, options: Any) -> None:
+def test_keys_that_write_one_attribute_differently_raise(first: Any, options: Any) -> None:
     with pytest.raises(
         DesignError, match=r"^Made\.inverted: attribute '..' is written as .* by key 'primary'"
     ) as caught:
@@ -227,7 +227,7 @@ def test_one_attribute_has_one_kind_of_shards(shard: Shard) -> None:
     assert caught.value.code == "entity-key-conflict"
 
 
-def test_a_shard_without_shards_is_refused_also_where_a_field_has_that_name() -> None:
+def test_a_shard_part_without_shards_raises() -> None:
     def declare(**fields: Any) -> None:
         class Made(Entity, table=Table("made")):
             __annotations__ = {"id": str, **fields}
@@ -257,8 +257,8 @@ def test_a_field_may_be_named_shard() -> None:
     assert Made.__pksk__.from_item(item) == made
 
 
-def test_a_sharded_attribute_that_is_left_to_the_table_is_refused() -> None:
-    with pytest.raises(DesignError, match="attribute 'pk' is written with shards") as caught:
+def test_a_sharded_attribute_without_a_template_raises() -> None:
+    with pytest.raises(DesignError, match="another key writes 'pk' with shards") as caught:
 
         class Made(Entity, table=Table("made", indexes=[GSI("by-g", pk="g1", sk="pk")])):
             id: str
@@ -268,7 +268,7 @@ def test_a_sharded_attribute_that_is_left_to_the_table_is_refused() -> None:
     assert caught.value.code == "key-shard"
 
 
-def test_one_key_object_stands_in_one_place() -> None:
+def test_one_key_object_used_twice_raises() -> None:
     key = Key("U#{id}", "META")
 
     class First(Entity, table=Table("first")):
@@ -276,7 +276,7 @@ def test_one_key_object_stands_in_one_place() -> None:
         primary = key
 
     with pytest.raises(
-        DesignError, match=r"^Second\.main: this Key object is First\.primary already"
+        DesignError, match=r"^Second\.main: this Key object already belongs to First\.primary"
     ) as caught:
 
         class Second(Entity, table=Table("second")):
@@ -289,5 +289,38 @@ def test_one_key_object_stands_in_one_place() -> None:
     }  # fmt: skip
 
 
-def test_every_one_of_them_is_an_error_of_pksk() -> None:
+def test_every_mistake_in_a_key_is_an_error_of_pksk() -> None:
     assert issubclass(DesignError, PkskError)
+
+
+@pytest.mark.parametrize(
+    ("sk", "make", "fix"),
+    [
+        ("sk", lambda: Key("A#{id}"),
+         "write Key('A#{id}', 'META'), or declare no sort key: Table('orders', sk=None)."),
+        (None, lambda: Key("A#{id}", "META"),
+         "write Key('A#{id}'), or declare a sort key: Table('orders', sk='sk')."),
+    ],
+)  # fmt: skip
+def test_a_missing_or_superfluous_template_for_the_sort_key_gets_a_fix(
+    sk: str | None, make: Callable[[], Key], fix: str
+) -> None:
+    with pytest.raises(DesignError) as caught:
+
+        class Order(Entity, table=Table("orders", sk=sk)):
+            id: str
+            primary = make()
+
+    assert caught.value.code == "entity-key-arity"
+    assert caught.value.fix == fix
+
+
+def test_a_missing_template_for_the_sort_key_of_an_index_gets_a_fix() -> None:
+    with pytest.raises(DesignError) as caught:
+
+        class Order(Entity, table=Table("orders", indexes=[GSI("by-day", pk="g1", sk="g2")])):
+            id: str
+            primary = Key("O#{id}", "META")
+            by_day = Key("{id}", index="by-day")
+
+    assert caught.value.fix == "write Key('{id}', 'META', index='by-day')."

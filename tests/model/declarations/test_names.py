@@ -1,4 +1,4 @@
-"""Fields may have the names of methods, also where their class stands inside a function."""
+"""Fields may have the names of methods, also in a class inside a function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pksk import Entity, Key, Table
 from pksk.model.entity import OverridableMethod
@@ -32,12 +32,12 @@ def test_fields_named_where_and_scan_are_fields_like_others() -> None:
 
 
 @pytest.mark.parametrize("entity", [Search, Wide])
-def test_such_a_field_stays_required(entity: Any) -> None:
+def test_a_field_with_a_method_name_stays_required(entity: Any) -> None:
     with pytest.raises(ValidationError, match="where"):
         entity(id="1")
 
 
-def test_the_class_can_still_be_asked() -> None:
+def test_the_methods_of_the_class_still_work() -> None:
     ask: Any = Search
 
     assert ask.where(id="1").entities == (Search,)
@@ -95,3 +95,14 @@ def test_a_class_inside_a_function_warns_no_more_than_others() -> None:
     made = Made(id="1", schema="s", json=1, copy=True, where="x")
 
     assert Made.__pksk__.from_item(Made.__pksk__.to_item(made)) == made
+
+
+def test_warnings_of_other_models_are_let_through() -> None:
+    class Odd(Entity, table=Table("odd")):
+        copy: str  # type: ignore[assignment]
+        primary = Key("ODD#{copy}", "META")
+
+    with pytest.warns(UserWarning, match="shadows an attribute"):
+
+        class Plain(BaseModel):
+            copy: str  # type: ignore[assignment]

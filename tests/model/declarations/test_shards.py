@@ -1,4 +1,4 @@
-"""Shards: one number for one value, however it is written."""
+"""Shards: equal values have the same shard, in whatever form they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys with when=: conditions over stored fields, which leave items out of the index or are refused."""
+"""Keys with when=: conditions on stored fields leave items out of the index; others are rejected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def sparse(when: Any) -> type[Entity]:
         (F.open == "yes", "when= cannot be evaluated", "value"),
     ],
 )
-def test_a_bad_condition_is_refused_with_the_class(when: Any, problem: str, fix: str) -> None:
+def test_an_invalid_sparse_condition_raises_with_the_class(when: Any, problem: str, fix: str) -> None:
     with pytest.raises(DesignError) as caught:
         sparse(when)
 
@@ -74,9 +74,9 @@ def test_a_condition_is_on_values_as_they_are_stored() -> None:
 
 
 @pytest.mark.parametrize("index", [{"pk": "status"}, {"pk": "status", "sk": "sk"}])
-def test_a_condition_that_leaves_nothing_out_is_refused(index: dict[str, str]) -> None:
+def test_a_sparse_condition_that_excludes_nothing_raises(index: dict[str, str]) -> None:
     with pytest.raises(
-        DesignError, match=r"^Made\.by_status: when= leaves no item out of index 'by-status'"
+        DesignError, match=r"^Made\.by_status: when= has no effect on index 'by-status'"
     ) as caught:
 
         class Made(Entity, table=Table("made", indexes=[GSI("by-status", **index)])):
@@ -91,7 +91,7 @@ def test_a_condition_that_leaves_nothing_out_is_refused(index: dict[str, str]) -
     assert "Attribute(" in caught.value.fix
 
 
-def test_one_attribute_of_its_own_is_enough() -> None:
+def test_one_attribute_of_its_own_is_enough_for_a_sparse_key() -> None:
     class Made(Entity, table=Table("made", indexes=[GSI("by-status", pk="status", sk="g2")])):
         id: str
         status: str
@@ -104,7 +104,7 @@ def test_one_attribute_of_its_own_is_enough() -> None:
 
 
 @pytest.mark.parametrize("other", [None, F.open == False])  # noqa: E712
-def test_two_keys_on_one_index_with_different_conditions_are_refused(other: Any) -> None:
+def test_two_keys_on_one_index_with_different_conditions_raise(other: Any) -> None:
     with pytest.raises(DesignError, match="is written by key") as caught:
 
         class Made(Entity, table=Table("made", indexes=[GSI("by-status", pk="g1", sk="g2")])):

@@ -19,7 +19,7 @@ from pksk import GSI, Entity, Key, SchemaError, Table
         (5, "GSI("),
     ],
 )
-def test_indexes_that_are_no_list_are_refused_with_the_list(indexes: Any, fix: str) -> None:
+def test_indexes_that_are_not_a_list_raise_with_the_fix(indexes: Any, fix: str) -> None:
     with pytest.raises(SchemaError, match=r"^Table 'orders': indexes=") as caught:
         Table("orders", indexes=indexes)
 

@@ -1,4 +1,4 @@
-"""What a write finds under its key and what it does then: one table for the tests of markers and of the store."""
+"""What each write does in each state of the stored item: one table for the tests of markers and of the store."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from pksk import TTL, Entity, Key, Table, Unique, Version
-from pksk.model.writes.prepared_write import FailureReason
-from pksk.model.writes.stored_states import StoredState, WriteKind
+from pksk.model.write_rules.prepared_write import FailureReason
+from pksk.model.write_rules.stored_states import StoredState, WriteKind
 from pksk.values import WireItem
 from tests.store.shop import named
 
@@ -55,18 +55,23 @@ VERSION_OUTCOMES: Final[dict[tuple[WriteKind, int], tuple[FailureReason | None, 
 shelves: Final = Table(named("shelves"), ttl="expires")
 plain_shelves: Final = Table(named("plain-shelves"))
 mixed_shelves: Final = Table(named("mixed-shelves"), ttl="expires")
+base_shelves: Final = Table(named("base-shelves"), ttl="expires")
 
 
 class Alone(Entity, table=plain_shelves):
     """No entity shares its key, and nothing expires."""
 
     id: str
+    count: int = 0
+    label: str = ""
     version: Annotated[int, Version()] = 0
     primary = Key("ALONE#{id}", "META")
 
 
 class AloneExpiring(Entity, table=shelves):
     id: str
+    count: int = 0
+    label: str = ""
     expires: Annotated[datetime | None, TTL()] = None
     email: Annotated[str | None, Unique()] = None
     version: Annotated[int, Version()] = 0
@@ -78,6 +83,7 @@ class Shared(Entity):
 
     id: str
     count: int = 0
+    label: str = ""
     primary = Key("SHARED#{id}", "META")
 
 
@@ -110,12 +116,27 @@ class OtherSibling(Shared, table=mixed_shelves):
     """It does not expire, and its sibling does."""
 
 
-class Design:
-    """An entity, with the sibling that shares its key, if one does."""
+class Base(Shared, table=base_shelves):
+    """It does not expire, and its subclass does."""
 
-    def __init__(self, entity: type[Entity], sibling: type[Entity] | None = None) -> None:
+
+class ExpiringSubclass(Base, table=base_shelves):
+    expires: Annotated[datetime | None, TTL()] = None
+
+
+class Design:
+    """An entity, with the sibling and the subclass that share its key, if there are any."""
+
+    def __init__(
+        self,
+        entity: type[Entity],
+        sibling: type[Entity] | None = None,
+        subclass: type[Entity] | None = None,
+    ) -> None:
         self.entity, self.sibling = entity, sibling
         self.declaration = entity.__pksk__
+        candidates = [each for each in (entity, subclass, sibling) if each is not None]
+        self.expiring = next((each for each in candidates if "expires" in each.model_fields), None)
 
     def __repr__(self) -> str:
         return self.entity.__name__
@@ -123,14 +144,16 @@ class Design:
     @property
     def states(self) -> list[StoredState]:
         """What can be stored under a key of the entity."""
-        found = [NOTHING, OWN]
-        if any(_expires(each) for each in (self.entity, self.sibling)):
-            found.append(EXPIRED)
-        return [*found, SIBLING] if self.sibling else found
+        states = [NOTHING, OWN]
+        if self.expiring:
+            states.append(EXPIRED)
+        return [*states, SIBLING] if self.sibling else states
 
-
-def _expires(entity: type[Entity] | None) -> bool:
-    return entity is not None and "expires" in entity.model_fields
+    def entity_in(self, state: StoredState) -> type[Entity]:
+        """The entity of the item that is stored in a state."""
+        entity = {SIBLING: self.sibling, EXPIRED: self.expiring}.get(state, self.entity)
+        assert entity is not None
+        return entity
 
 
 DESIGNS: Final = [
@@ -140,18 +163,17 @@ DESIGNS: Final = [
     Design(Expiring, ExpiringSibling),
     Design(OwnExpiring, OtherSibling),
     Design(OtherSibling, OwnExpiring),
+    Design(Base, subclass=ExpiringSubclass),
 ]
 
 
 def stored_item(design: Design, state: StoredState, now: float, **values: Any) -> WireItem | None:
-    """The item `x` in a state; an expired one is of the entity itself if that can expire, else of its sibling."""
+    """The item `x` in a state; an expired one is of the entity itself if that can expire, else of another."""
     if state is NOTHING:
         return None
-    entity = design.entity
-    if state is SIBLING or (state is EXPIRED and not _expires(entity)):
-        assert design.sibling is not None
-        entity = design.sibling
-    if _expires(entity):
+    entity = design.entity_in(state)
+    if "expires" in entity.model_fields:
         seconds = int(now) + (-60 if state is EXPIRED else 60)
         values["expires"] = datetime.fromtimestamp(seconds, UTC)
-    return dict(entity.__pksk__.to_item(entity(id="x", **values)))
+    known = {name: value for name, value in values.items() if name in entity.model_fields}
+    return dict(entity.__pksk__.to_item(entity(id="x", **known)))

@@ -1,29 +1,21 @@
-"""Markers: found where authors put them, and refused where no store could honour them."""
+"""Markers: found wherever authors may put them, and rejected where a store could not enforce them."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Annotated, Any, NewType
 from uuid import UUID
 
 import pytest
 from pydantic import AwareDatetime, BaseModel, NaiveDatetime, computed_field
 
-from pksk import (
-    TTL,
-    Attribute,
-    Created,
-    DesignError,
-    Entity,
-    Key,
-    Reference,
-    Table,
-    Unique,
-    Updated,
-    Version,
-)
+from pksk import TTL, Attribute, Created, DesignError, Entity, Key, Reference, Table, Unique, Updated, Version
+from pksk.model import markers
+from pksk.model.markers import Marker
 
 
 class Colour(StrEnum):
@@ -45,6 +37,14 @@ class Account(Entity, table=Table("accounts", ttl="expires")):
     primary = Key("ACCOUNT#{id}", "META")
 
 
+def test_every_marker_takes_part_in_writes() -> None:
+    modules = [import_module(f"{markers.__name__}.{each.name}") for each in iter_modules(markers.__path__)]
+    classes = {found for module in modules for found in vars(module).values() if isinstance(found, type)}
+    public = {each for each in classes if issubclass(each, Marker) and not each.__name__.startswith("_")}
+
+    assert public - {Marker} == set(markers.MARKERS)
+
+
 def test_the_fields_with_a_marker_are_listed() -> None:
     declaration = Account.__pksk__
 
@@ -55,7 +55,7 @@ def test_the_fields_with_a_marker_are_listed() -> None:
     assert declaration.marked(Reference) == ()
 
 
-def test_a_marker_within_x_or_none_counts() -> None:
+def test_a_marker_on_an_optional_type_counts() -> None:
     assert Account.__pksk__.attribute("nick") == "n"
 
 
@@ -80,32 +80,41 @@ class Deeper(BaseModel):
 
 NO_ENTITY: Any = int
 
-REFUSED: list[tuple[Any, Any, str, str]] = [
-    (Annotated[str, Version()], "a", "marker-type", "counts from a number, and the field is str with the default"),
+REJECTED: list[tuple[Any, Any, str, str]] = [
+    (Annotated[str, Version()], "a", "marker-type", "needs an int with a default, but the field is str"),
     (Annotated[int, Version()], ..., "marker-type", "int without a default"),
     (Annotated[int | None, Version()], None, "marker-type", "Version"),
     (Annotated[bool, Version()], False, "marker-type", "Version"),
-    (Annotated[str, TTL(), Attribute("ttl")], ..., "marker-type", "TTL is an instant, and the field is str"),
+    (Annotated[str, TTL(), Attribute("ttl")], ..., "marker-type", "TTL is a time, but the field is str"),
     (Annotated[date, TTL(), Attribute("ttl")], ..., "marker-type", "TTL"),
     (Annotated[NaiveDatetime, TTL(), Attribute("ttl")], ..., "marker-type", "TTL"),
-    (Annotated[date, Created()], ..., "marker-type", "Created is an instant"),
-    (Annotated[str, Updated()], ..., "marker-type", "Updated is an instant"),
-    (Annotated[NaiveDatetime, Updated()], ..., "marker-type", "Updated is an instant"),
-    (Annotated[list[str], Unique()], ..., "marker-type", "Unique is kept by a key"),
-    (Annotated[float, Unique()], ..., "marker-type", "Unique is kept by a key"),
+    (Annotated[date, Created()], ..., "marker-type", "Created is a time"),
+    (Annotated[str, Updated()], ..., "marker-type", "Updated is a time"),
+    (Annotated[NaiveDatetime, Updated()], ..., "marker-type", "Updated is a time"),
+    (Annotated[list[str], Unique()], ..., "marker-type", "Unique writes the value into a key"),
+    (Annotated[float, Unique()], ..., "marker-type", "Unique writes the value into a key"),
+    (Annotated[str, Unique(within="idd")], ..., "marker-within", "names 'idd', which is not a field"),
+    (Annotated[str, Unique(within="field")], ..., "marker-within", "names the marked field itself"),
+    (Annotated[str, Unique(within=("id", "id"))], ..., "marker-within", "names 'id' twice"),
+    (Annotated[str, Unique(within="low")], ..., "marker-within", "names 'low', which is computed"),
+    (Annotated[str, Unique(within="at")], ..., "marker-within", "names 'at', which is set by the store"),
+    (Annotated[str, Unique(within="ratio")], ..., "marker-type", "Unique(within=...) writes the values into a key"),
+    (Annotated[str, Unique(within=5)], ..., "marker-within", "5 is not the name of a field"),  # type: ignore[arg-type]
     (Annotated[int, Version(), TTL(), Attribute("ttl")], 0, "marker-clash", "Version and TTL are on one field"),
     (Annotated[int, Version(), Unique()], 0, "marker-clash", "Version and Unique"),
     (Annotated[datetime, Created(), Updated()], ..., "marker-clash", "Created and Updated"),
     (Annotated[str, Unique(), Unique()], ..., "marker-twice", "Unique is on the field twice"),
     (Annotated[str, Attribute("a"), Attribute("b")], ..., "marker-twice", "Attribute"),
-    (Annotated[int, Version], 0, "marker-place", "Version is a class here, not an object"),
-    (Annotated[str, Unique()] | int, ..., "marker-place", "Unique is beside one type of several"),
-    (list[Annotated[str, Unique()]], ..., "marker-place", "Unique is inside of list"),
-    (dict[str, Annotated[str, Attribute("x")] | None], ..., "marker-place", "Attribute is inside of dict"),
-    (Marked, ..., "marker-place", "Version is on Marked.n"),
-    (Deeper | None, ..., "marker-place", "Version is on Marked.n"),
+    (Annotated[int, Version], 0, "marker-misplaced", "Version is a class here, not an object"),
+    (Annotated[datetime, TTL], ..., "marker-misplaced", "TTL is a class here, not an object"),
+    (Annotated[datetime, Created], ..., "marker-misplaced", "Created is a class here, not an object"),
+    (Annotated[str, Unique()] | int, ..., "marker-misplaced", "Unique is beside one type of several"),
+    (list[Annotated[str, Unique()]], ..., "marker-misplaced", "Unique is inside list"),
+    (dict[str, Annotated[str, Attribute("x")] | None], ..., "marker-misplaced", "Attribute is inside dict"),
+    (Marked, ..., "marker-misplaced", "Version is on Marked.n"),
+    (Deeper | None, ..., "marker-misplaced", "Version is on Marked.n"),
     (Annotated[datetime, TTL()], ..., "marker-ttl", "TTL is stored as 'field', and table 'made' expires by 'ttl'"),
-    (Annotated[datetime, Attribute("ttl")], ..., "marker-ttl", "the field is not stored as seconds"),
+    (Annotated[AwareDatetime, Attribute("ttl")], ..., "marker-ttl", "the field is not stored as seconds"),
     (Annotated[str, Reference(NO_ENTITY)], ..., "marker-reference", "<class 'int'> is not an entity"),
     (Annotated[str, Reference(Entity)], ..., "marker-reference", "Entity is in no table"),
     (Annotated[int, Reference(Account)], ..., "marker-reference", "'field' is of type int, and part 'id' of type str"),
@@ -114,25 +123,45 @@ REFUSED: list[tuple[Any, Any, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "default", "code", "said"), REFUSED, ids=[f"{r[0]}"[:60] for r in REFUSED])
-def test_a_marker_that_no_store_could_honour_is_refused(
-    kind: Any, default: Any, code: str, said: str
-) -> None:
+@pytest.mark.parametrize(
+    ("kind", "default", "code", "problem"), REJECTED, ids=[f"{r[0]}"[:60] for r in REJECTED]
+)
+def test_a_marker_that_no_store_can_enforce_raises(kind: Any, default: Any, code: str, problem: str) -> None:
     with pytest.raises(DesignError) as caught:
 
         class Made(Entity, table=Table("made", ttl="ttl")):
             id: str
             field: kind = default
+            at: Annotated[AwareDatetime | None, Updated()] = None
+            ratio: float = 0.5
             primary = Key("ID#{id}", "META")
+
+            @computed_field
+            def low(self) -> str:
+                return self.id.lower()
 
     assert caught.value.code == code
     assert caught.value.problem.startswith("Made.field: ")
-    assert said in caught.value.problem
+    assert problem in caught.value.problem
     assert caught.value.fix
 
 
-@pytest.mark.parametrize("kind", [str, int, Decimal, UUID, date, datetime, Colour, str | None])
-def test_what_can_be_written_into_a_key_can_be_unique(kind: Any) -> None:
+@pytest.mark.parametrize(
+    ("parts", "fix"), [({"idd": "field"}, "did you mean 'id'?"), ({"id": "feld"}, "did you mean 'field'?")]
+)
+def test_a_wrong_name_in_a_reference_raises_with_the_nearest(parts: dict[str, str], fix: str) -> None:
+    with pytest.raises(DesignError) as caught:
+
+        class Made(Entity, table=Table("made")):
+            id: str
+            field: Annotated[str, Reference(Account, **parts)]
+            primary = Key("ID#{id}", "META")
+
+    assert caught.value.fix == fix
+
+
+@pytest.mark.parametrize("kind", [str, int, Decimal, UUID, date, AwareDatetime, Colour, str | None])
+def test_a_type_that_a_key_can_hold_can_be_unique(kind: Any) -> None:
     class Made(Entity, table=Table("made")):
         id: str
         field: Annotated[kind, Unique()]
@@ -141,7 +170,7 @@ def test_what_can_be_written_into_a_key_can_be_unique(kind: Any) -> None:
     assert Made.__pksk__.marked(Unique) == (("field", Unique()),)
 
 
-def test_a_table_without_ttl_is_told_apart_with_the_fix() -> None:
+def test_a_ttl_marker_in_a_table_without_ttl_raises_with_the_fix() -> None:
     with pytest.raises(DesignError) as caught:
 
         class Session(Entity, table=Table("sessions")):
@@ -154,7 +183,7 @@ def test_a_table_without_ttl_is_told_apart_with_the_fix() -> None:
 
 
 @pytest.mark.parametrize("kind", [Version, TTL, Created, Updated])
-def test_an_entity_has_one_of_each(kind: Any) -> None:
+def test_an_entity_with_two_markers_of_one_kind_raises(kind: Any) -> None:
     of = int if kind in (Version, TTL) else datetime
     default = 0 if of is int else datetime(2025, 1, 1)
     with pytest.raises(DesignError, match=r"^Made: .* is on 'one' and 'two'") as caught:
@@ -168,7 +197,7 @@ def test_an_entity_has_one_of_each(kind: Any) -> None:
     assert caught.value.code == "marker-twice"
 
 
-def test_a_computed_field_bears_no_marker() -> None:
+def test_a_marker_on_a_computed_field_raises() -> None:
     with pytest.raises(DesignError, match=r"^Made\.low: Unique is on a computed field") as caught:
 
         class Made(Entity, table=Table("made")):
@@ -179,10 +208,10 @@ def test_a_computed_field_bears_no_marker() -> None:
             def low(self) -> Annotated[str, Unique()]:
                 return self.id.lower()
 
-    assert caught.value.code == "marker-place"
+    assert caught.value.code == "marker-misplaced"
 
 
-def test_a_primary_key_is_not_made_of_what_changes_with_each_write() -> None:
+def test_a_primary_key_with_a_version_raises() -> None:
     with pytest.raises(DesignError, match=r"^Made\.version: Version changes with each write"):
 
         class Made(Entity, table=Table("made")):
@@ -197,11 +226,11 @@ class Holder(Entity, table=Table("holders")):
     primary = Key("H#{id}", "META")
 
 
-def test_an_entity_inside_of_another_keeps_its_markers_to_itself() -> None:
+def test_markers_of_a_nested_entity_do_not_count() -> None:
     assert Holder.__pksk__.marked(Version) == ()
 
 
-def test_a_reference_is_by_the_parts_of_the_other_primary_key() -> None:
+def test_a_reference_maps_the_parts_of_the_other_primary_key() -> None:
     shop = Table("shop")
 
     class Order(Entity, table=shop):
@@ -228,7 +257,7 @@ def test_a_reference_is_by_the_parts_of_the_other_primary_key() -> None:
     assert Remark.__pksk__.reference("about").parts == {"tenant": "shop", "id": "about"}
 
 
-def test_a_reference_that_could_mean_several_is_refused_with_the_fix() -> None:
+def test_an_ambiguous_reference_raises_with_the_fix() -> None:
     shop = Table("shop")
 
     class Order(Entity, table=shop):
@@ -248,7 +277,7 @@ def test_a_reference_that_could_mean_several_is_refused_with_the_fix() -> None:
     assert "Reference(Order, " in caught.value.fix
 
 
-def test_a_reference_to_what_is_declared_later_is_checked_then() -> None:
+def test_a_reference_to_a_later_class_is_checked_when_that_is_declared() -> None:
     shop = Table("shop")
 
     class Line(Entity, table=shop):
@@ -281,6 +310,6 @@ class Owner(Entity, table=Table("owners")):
     primary = Key("OWNER#{id}", "META")
 
 
-def test_a_reference_may_lead_to_the_entity_itself_and_to_other_tables() -> None:
+def test_a_reference_may_lead_to_its_own_entity_and_to_other_tables() -> None:
     assert Page.__pksk__.reference("parent").declaration is Page.__pksk__
     assert Page.__pksk__.reference("owner").declaration is Owner.__pksk__

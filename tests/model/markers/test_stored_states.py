@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from pksk import F
-from pksk.model.writes.item_change import ItemChange
-from pksk.model.writes.marker_rules import marker_rules
-from pksk.model.writes.prepared_write import first_failed
-from pksk.model.writes.stored_states import (
+from pksk.model.write_rules.prepared_write import first_failed
+from pksk.model.write_rules.rules import ItemChange, marker_rules
+from pksk.model.write_rules.stored_states import (
     REJECTED_STATES,
     ItemConditions,
     StoredState,
@@ -84,14 +83,17 @@ def test_an_item_of_an_entity_without_a_ttl_never_expires() -> None:
     assert reason_of(failed) == "present"
 
 
+@pytest.mark.parametrize("design", [each for each in DESIGNS if each.expiring], ids=repr)
 @pytest.mark.parametrize("kind", ["put", "delete"])
-def test_an_expired_item_meets_the_user_conditions_that_no_item_meets(kind: WriteKind) -> None:
-    (design,) = (each for each in DESIGNS if repr(each) == "Expiring")
+def test_an_expired_item_meets_the_user_conditions_that_no_item_meets(
+    kind: WriteKind, design: Design
+) -> None:
     expired = stored_item(design, StoredState.EXPIRED, NOW, count=1)
 
     def failed(condition: Any) -> str | None:
-        asked = user_condition(design.declaration, condition)
-        return reason_of(first_failed(tuple(user_expectations(kind, asked, conditions_of(design))), expired))
+        attributes = user_condition(design.declaration, condition)
+        expectations = tuple(user_expectations(kind, attributes, conditions_of(design)))
+        return reason_of(first_failed(expectations, expired))
 
     assert failed(F.count == 1) == "expired_for_condition"
     assert failed(F.count.missing()) is None
@@ -113,9 +115,9 @@ def test_a_write_expects_the_version_that_was_read(kind: WriteKind, version: int
     change = ItemChange(kind, marker_rules(design.declaration), NOW, expected={"version": version})
     expectations = tuple(change.rules.expectations(change))
 
-    found = [first_failed(expectations, item) for item in (nothing, expired, without, same, other)]
+    failures = [first_failed(expectations, item) for item in (nothing, expired, without, same, other)]
 
-    assert tuple(map(reason_of, found)) == VERSION_OUTCOMES[kind, version]
+    assert tuple(map(reason_of, failures)) == VERSION_OUTCOMES[kind, version]
 
 
 @pytest.mark.parametrize(("version", "outcomes"), [(0, (True, True, False)), (3, (False, True, False))])
@@ -124,8 +126,8 @@ def test_a_condition_on_the_version_takes_an_item_without_one_for_the_first(
 ) -> None:
     design = DESIGNS[0]
     _, _, without = version_items(design)
-    asked = user_condition(design.declaration, F.version == version)
-    expectations = tuple(user_expectations("update", asked, conditions_of(design)))
+    attributes = user_condition(design.declaration, F.version == version)
+    expectations = tuple(user_expectations("update", attributes, conditions_of(design)))
     same, other = ({**(without or {}), "version": {"N": str(number)}} for number in (version, 7))
 
     assert tuple(first_failed(expectations, item) is None for item in (without, same, other)) == outcomes

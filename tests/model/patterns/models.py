@@ -1,4 +1,4 @@
-"""Entities in a module of their own, which patterns name through it."""
+"""Entities in a module of their own, which access patterns refer to through the module."""
 
 from __future__ import annotations
 

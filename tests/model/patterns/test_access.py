@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from pksk import (
     GSI,
@@ -31,7 +31,7 @@ def names(table: Table) -> list[tuple[str, str]]:
     return [(each.name, each.kind) for each in table.patterns]
 
 
-def test_patterns_of_a_class_are_registered_with_it_and_stay_ordinary_functions() -> None:
+def test_patterns_are_registered_with_their_class_and_stay_ordinary_functions() -> None:
     shop = Table("shop")
 
     class Order(Entity, table=shop):
@@ -64,7 +64,7 @@ def test_patterns_of_a_class_are_registered_with_it_and_stay_ordinary_functions(
     assert shop.patterns[0].description == "The orders of a customer."
 
 
-def test_a_function_over_several_entities_is_registered_on_their_tables() -> None:
+def test_a_function_of_several_entities_is_registered_on_their_tables() -> None:
     shop, audit = Table("shop"), Table("audit")
 
     class Order(Entity, table=shop):
@@ -133,14 +133,52 @@ def test_arguments_are_made_from_annotations() -> None:
 
         @access()
         @classmethod
-        def of_day(cls, kind: str, asked: Filter, newest_first: bool = False) -> Query[Event]:
-            found = cls.primary(kind=kind, day=asked.day)
+        def of_day(cls, kind: str, matching: Filter, newest_first: bool = False) -> Query[Event]:
+            found = cls.primary(kind=kind, day=matching.day)
             return found.reverse() if newest_first else found
 
     outcome = table.patterns[0].outcome()
 
     assert outcome.problem == ""
-    assert outcome.arguments == {"kind": "kind", "asked": Filter(day=date(2025, 6, 15))}
+    assert outcome.arguments == {"kind": "kind", "matching": Filter(day=date(2025, 6, 15))}
+
+
+def test_arguments_meet_the_limits_of_their_length() -> None:
+    table = Table("limited")
+
+    class Event(Entity, table=table):
+        code: str
+        place: str
+        primary = Key("EVENT#{code}", "{place}")
+
+        @access()
+        @classmethod
+        def at(
+            cls,
+            code: Annotated[str, Field(min_length=12)],
+            place: Annotated[str, Field(min_length=3, max_length=4)],
+        ) -> Get[Event]:
+            return cls.primary.get(code=code, place=place)
+
+    assert table.patterns[0].arguments() == {"code": "codexxxxxxxx", "place": "plac"}
+
+
+def test_a_method_of_an_entity_is_planned_on_a_sample() -> None:
+    table = Table("methods")
+
+    class Event(Entity, table=table):
+        id: str
+        n: int = 0
+        primary = Key("EVENT#{id}", "META")
+
+        @access()
+        def again(self) -> Get[Event]:
+            return type(self).primary.get(id=self.id)
+
+    outcome = table.patterns[0].outcome()
+
+    assert outcome.arguments == {"self": Event(id="id", n=1)}
+    assert outcome.requests == (Event.primary.get(id="id"),)
 
 
 def needing_example() -> Pattern:
@@ -168,12 +206,12 @@ def needing_example() -> Pattern:
     return pattern
 
 
-def test_a_pattern_that_fails_on_what_is_made_up_says_that_it_needs_an_example() -> None:
+def test_a_pattern_that_fails_on_generated_values_raises_that_it_needs_an_example() -> None:
     assert needing_example().outcome().problem == "needs example: ValueError: 'code' has not three letters"
     assert needing_example().outcome({"code": "abc"}).problem == ""
 
 
-def test_an_example_of_ones_own_is_used() -> None:
+def test_a_declared_example_is_used() -> None:
     table = Table("own")
 
     class Event(Entity, table=table):
@@ -200,7 +238,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_a_pattern_that_cannot_fit_is_refused_when_its_class_is_made(wrong: str) -> None:
+def test_a_pattern_that_cannot_fit_raises_when_its_class_is_declared(wrong: str) -> None:
     table = Table("wrong", indexes=[GSI("by-day", pk="g1", sk="g2", projection="keys")])
 
     with pytest.raises(DesignError) as caught:
@@ -214,19 +252,19 @@ def test_a_pattern_that_cannot_fit_is_refused_when_its_class_is_made(wrong: str)
 
             @access()
             @classmethod
-            def asked(cls) -> Query[Order]:
+            def broken(cls) -> Query[Order]:
                 found: Query[Order] = WRONG[wrong](cls)
                 return found
 
     assert caught.value.code == "access-does-not-fit"
-    assert caught.value.problem.startswith("Order.asked: ")
+    assert caught.value.problem.startswith("Order.broken: ")
     assert caught.value.fix
 
 
 def test_a_pattern_declared_consistent_must_read_so() -> None:
     table = Table("consistent")
 
-    with pytest.raises(DesignError, match="reads not consistently"):
+    with pytest.raises(DesignError, match="does not read consistently"):
 
         class Order(Entity, table=table):
             id: str
@@ -238,7 +276,7 @@ def test_a_pattern_declared_consistent_must_read_so() -> None:
                 return cls.primary.get(id=order)
 
 
-def test_a_decorator_without_parentheses_is_refused_with_them() -> None:
+def test_a_decorator_without_parentheses_raises_with_the_fix() -> None:
     def one(key: Any) -> Any:
         return key
 

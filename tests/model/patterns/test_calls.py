@@ -73,7 +73,7 @@ def test_a_request_knows_the_pattern_that_made_it(request_: Any, name: str) -> N
     assert [each.options for each in shop.patterns if each.name == name] == [request_.pattern.options]
 
 
-def test_what_a_pattern_declares_is_used_by_explain_unless_it_is_told_otherwise() -> None:
+def test_explain_uses_the_declared_figures_unless_others_are_passed() -> None:
     made = Order.of_customer("7").explain()
 
     assert "25 items a call, as declared" in made.estimate.assumptions
@@ -95,7 +95,7 @@ def test_a_pattern_is_kept_in_a_changed_write_and_in_a_pickle() -> None:
     assert pickle.loads(pickle.dumps(place(ORDER))).pattern == place(ORDER).pattern
 
 
-def test_a_request_that_others_hold_stays_as_it_is() -> None:
+def test_a_shared_request_is_copied_for_its_pattern() -> None:
     held = Order.primary(customer="7")
 
     @access()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from typing import Any
+from datetime import date
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
-from pksk import Batch, DesignError, Entity, Get, Key, Pattern, Query, Table, access, batch
+from pksk import Batch, DesignError, Entity, Get, Key, Pattern, Precision, Put, Query, Table, access, batch
 
 shop = Table("shop")
 
@@ -46,7 +48,59 @@ def test_any_number_of_parameters(example: dict[str, Any] | None, expected: list
     assert last().outcome().requests == (batch(*(Order.primary.get(id=each, n=0) for each in expected)),)
 
 
-def test_an_argument_that_is_not_taken_is_a_problem() -> None:
+def test_the_class_itself_in_a_container() -> None:
+    class Line(Entity, table=Table("lines")):
+        id: str
+        primary = Key("LINE#{id}", "LINE")
+
+        @access()
+        @classmethod
+        def add(cls, lines: list["Line"]) -> Batch["Line"]:  # noqa: UP037  as without postponed annotations
+            return batch(*map(Put, lines))
+
+    (request,) = Line.__pksk__.table.patterns[0].outcome().requests
+    assert request == batch(Put(Line(id="id")))
+
+
+class Code(Entity, table=shop):
+    code: Annotated[str, Field(pattern="^[0-9]{3}-[a-z]$")]
+    color: Annotated[str, Field(max_length=3, examples=["red"])]
+    primary = Key("CODE#{code}", "{color}")
+
+    @access()
+    @classmethod
+    def one(cls, code: str, color: str) -> Query[Code]:
+        return cls.primary(code=code, color=color)
+
+
+def test_a_text_parameter_with_the_name_of_a_field_gets_a_valid_sample() -> None:
+    pattern = next(each for each in shop.patterns if each.name == "Code.one")
+
+    assert pattern.outcome().arguments == {"code": "000-a", "color": "red"}
+    assert not pattern.outcome().problem
+
+
+class Seat(Entity, table=shop):
+    hall: Annotated[str, Field(max_length=3)]
+    row: Annotated[int, Field(ge=100)]
+    month: Annotated[date, Precision("month")]
+    number: Annotated[int, Field(examples=[7])]
+    primary = Key("SEAT#{hall}", "{row}#{month:%Y-%m}#{number}")
+
+    @access()
+    @classmethod
+    def one(cls, hall: str, row: int, month: date, number: int) -> Get[Seat]:
+        return cls.primary.get(hall=hall, row=row, month=month, number=number)
+
+
+def test_a_parameter_with_the_name_and_type_of_a_field_gets_a_valid_sample() -> None:
+    pattern = next(each for each in shop.patterns if each.name == "Seat.one")
+
+    assert not pattern.outcome().problem
+    assert pattern.outcome().arguments == {"hall": "hal", "row": 100, "month": date(2025, 6, 1), "number": 7}
+
+
+def test_an_unknown_argument_raises() -> None:
     @access()
     def one(order: str) -> Get[Order]:
         return Order.primary.get(id=order, n=0)
@@ -54,7 +108,7 @@ def test_an_argument_that_is_not_taken_is_a_problem() -> None:
     assert last().outcome({"order": "7", "x": 1}).problem == "TypeError: it takes no argument 'x'"
 
 
-def test_a_type_of_which_no_value_is_known_needs_an_example() -> None:
+def test_a_parameter_of_an_unknown_type_needs_an_example() -> None:
     @access()
     def one(key: Callable[[int], str]) -> Get[Order]:
         return Order.primary.get(id=key(7), n=0)
@@ -79,7 +133,7 @@ def gives_an_iterable(order: str) -> Iterable[Query[Order]]:
 
 
 @pytest.mark.parametrize("function", [waits, waits_and_yields, yields, gives_an_iterable, 7, str])
-def test_what_gives_no_request_when_it_is_called_is_refused(function: Any) -> None:
+def test_a_pattern_that_returns_no_request_raises(function: Any) -> None:
     with pytest.raises(DesignError) as caught:
         access()(function)
 
@@ -100,7 +154,7 @@ def one_for_several(order: str) -> list[Query[Order]]:
 
 
 @pytest.mark.parametrize("function", [a_query_for_a_get, several_for_one, one_for_several])
-def test_a_pattern_that_returns_something_else_than_it_says_is_refused(function: Any) -> None:
+def test_a_pattern_that_returns_another_type_than_annotated_raises(function: Any) -> None:
     with pytest.raises(DesignError, match="it is annotated with") as caught:
         access()(function)
 
@@ -122,5 +176,5 @@ def test_a_batch_that_is_declared_consistent_must_read_so() -> None:
     def several(order: str) -> Batch[Order]:
         return batch(Order.primary.get(id=order, n=0))
 
-    with pytest.raises(DesignError, match="reads not consistently"):
+    with pytest.raises(DesignError, match="does not read consistently"):
         access(consistent=True)(several)

@@ -1,4 +1,4 @@
-"""Where a pattern may stand, and how its tables are found."""
+"""Where an access pattern can be declared, and how its tables are found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,20 @@ from typing import Any, TypeVar
 
 import pytest
 
-from pksk import DesignError, Entity, Get, Key, PkskError, Query, Table, Transaction, access, transaction
+from pksk import (
+    DesignError,
+    Entity,
+    Get,
+    Key,
+    PkskError,
+    Query,
+    Table,
+    Transaction,
+    Update,
+    access,
+    sequence,
+    transaction,
+)
 from tests.model.patterns import models
 
 T = TypeVar("T", bound=Callable[..., Any])
@@ -32,12 +45,12 @@ def an_order(table: Table) -> Any:
     return Order
 
 
-def test_a_static_method_of_a_class_that_is_no_entity_is_registered_as_a_function_is() -> None:
+def test_a_static_method_of_a_plain_class_is_registered_like_a_function() -> None:
     shop = Table("shop")
     order = an_order(shop)
 
     class Orders:
-        """What many applications have: a class that only asks."""
+        """What many applications have: a class of queries."""
 
         @access(rate=5, items=3)
         @staticmethod
@@ -53,7 +66,7 @@ def test_a_static_method_of_a_class_that_is_no_entity_is_registered_as_a_functio
     assert Orders.one("7").pattern.name == "Orders.one"  # type: ignore[union-attr]
 
 
-def test_a_method_of_such_a_class_is_refused_where_it_needs_the_class() -> None:
+def test_a_method_that_needs_its_class_raises_outside_of_an_entity() -> None:
     order = an_order(Table("shop"))
 
     with pytest.raises(DesignError, match="it takes 'cls', and its class is not an Entity") as caught:
@@ -101,16 +114,16 @@ def test_a_decorator_around_the_decorator_changes_nothing() -> None:
 
 def run(source: str, **names: Any) -> dict[str, Any]:
     """Run a module without `from __future__ import annotations`, so that annotations are what they say."""
-    module = ModuleType("asked")
+    module = ModuleType("lazy_annotations")
     module.__dict__.update(
         {"Entity": Entity, "Key": Key, "Query": Query, "Get": Get, "access": access, "models": models},
         **names,
     )
-    sys.modules["asked"] = module
+    sys.modules["lazy_annotations"] = module
     try:
-        exec(compile(source, "asked", "exec", dont_inherit=True), module.__dict__)
+        exec(compile(source, "lazy_annotations", "exec", dont_inherit=True), module.__dict__)
     finally:
-        del sys.modules["asked"]
+        del sys.modules["lazy_annotations"]
     return module.__dict__
 
 
@@ -139,6 +152,41 @@ def test_the_entity_may_be_named_through_its_module() -> None:
         return transaction(models.Order.primary.check(customer=customer, id="7"))
 
     assert names(models.shop)[before:] == ["checked"]
+
+
+def test_an_annotation_may_be_quoted_in_a_module_whose_annotations_are_texts() -> None:
+    shop = Table("shop")
+    order = an_order(shop)
+
+    @access()
+    def one(order_id: str) -> "Query[Any]":  # noqa: UP037
+        return order.primary(id=order_id)  # type: ignore[no-any-return]
+
+    assert (names(shop), problems(shop)) == (["one"], [""])
+
+
+def test_a_pattern_may_name_a_variable_that_is_assigned_later() -> None:
+    shop = Table("shop")
+    order = an_order(shop)
+
+    @access()
+    def one(order_id: str) -> Query[Any]:
+        return order.primary(id=order_id or default)  # type: ignore[no-any-return]
+
+    assert names(shop) == ["one"]
+    default = "7"
+    assert problems(shop) == [""]
+
+
+def test_the_table_may_be_named_instead_of_an_entity() -> None:
+    shop = Table("shop")
+    an_order(shop)
+
+    @access()
+    def one(order_id: str) -> Query[Any]:
+        return shop.entities[0].entity.primary(id=order_id)  # type: ignore[no-any-return]
+
+    assert (names(shop), problems(shop)) == (["one"], [""])
 
 
 @pytest.mark.parametrize("keeps", [functools.cache, functools.lru_cache(maxsize=3)])
@@ -202,7 +250,7 @@ def test_an_entity_that_waits_for_a_name_has_its_patterns_checked_when_it_is_com
         run(WAITING % "idd", shop=Table("shop"))
 
 
-def test_code_that_names_no_entity_is_refused() -> None:
+def test_a_pattern_without_an_entity_raises() -> None:
     with pytest.raises(DesignError) as caught:
 
         @access()
@@ -210,3 +258,40 @@ def test_code_that_names_no_entity_is_refused() -> None:
             raise ValueError(order)
 
     assert caught.value.code == "access-no-table"
+
+
+@pytest.mark.parametrize(
+    ("head", "problem"),
+    [("cls, id: str", "its first parameter is 'cls'"), ("id: str", "is 'id'"), ("", "it has no parameters")],
+)
+def test_a_pattern_of_an_entity_without_classmethod_raises(head: str, problem: str) -> None:
+    source = f"""
+class Order(Entity, table=shop):
+    id: str
+    primary = Key("ORDER#{{id}}", "META")
+
+    @access()
+    def one({head}) -> Get["Order"]:
+        return Order.primary.get(id="7")
+"""
+
+    with pytest.raises(DesignError) as caught:
+        run(source, shop=Table("shop"))
+
+    assert caught.value.code == "access-method"
+    assert caught.value.problem.startswith("Order.one: it is neither a class method nor a static method")
+    assert problem in caught.value.problem
+    assert "write @classmethod between @access(...) and def one(cls, ...)" in caught.value.fix
+
+
+def test_a_pattern_that_only_draws_from_a_sequence_belongs_to_its_table() -> None:
+    shop = Table("shop")
+    numbers = sequence("orders", table=shop)
+
+    @access(rate=5)
+    def number() -> Update:
+        return numbers.take()
+
+    assert names(shop) == ["number"]
+    assert problems(shop) == [""]
+    assert number().pattern.name == "number"  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""A small design with vector indexes, and an engine that holds some items of it."""
+"""A small design with vector indexes, and an engine with some of its items."""
 
 from __future__ import annotations
 

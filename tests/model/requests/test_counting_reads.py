@@ -1,4 +1,4 @@
-"""Reads that only count need no more of a row than tells that it is a result."""
+"""Reads that only count read only the attributes that decide whether a row is a result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.model.requests.shop import Order
         (Order.by_day.scan(), {"pk", "sk"}),
     ],
 )
-def test_what_tells_a_row_is_all_that_is_read(read: Any, projected: set[str]) -> None:
+def test_a_count_reads_only_what_identifies_a_row(read: Any, projected: set[str]) -> None:
     request = counting_read(read).plan.requests[0]
     names = request.get("ExpressionAttributeNames", {})
 
@@ -30,7 +30,7 @@ def test_what_tells_a_row_is_all_that_is_read(read: Any, projected: set[str]) ->
     assert "Select" not in request
 
 
-def test_the_time_of_an_item_tells_too_also_that_of_a_subclass() -> None:
+def test_a_count_reads_the_ttl_of_the_entity_or_its_subclass() -> None:
     table = Table("visits", ttl="until", indexes=[GSI("by-day", pk="g1", projection="keys")])
 
     class Visit(Entity, table=table):
@@ -50,7 +50,7 @@ def test_the_time_of_an_item_tells_too_also_that_of_a_subclass() -> None:
     assert counting_read(Visit.by_day(day="x").hydrate()).plan.reads_table
 
 
-def test_what_needs_whole_items_is_read_as_it_is() -> None:
+def test_a_count_that_needs_whole_items_reads_them() -> None:
     query = Order.by_day(day=date(2025, 1, 1)).filter(F.total > 5)
 
     assert counting_read(query) is query

@@ -1,4 +1,4 @@
-"""Searches by vector as values: what they ask for, what they refuse, and the requests that they become."""
+"""Vector searches as values: parameters, rejected arguments, and the requests that are sent."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_search_is_a_request_of_dynamodb() -> None:
     assert problems("SearchVectors", request) == ""
 
 
-def test_an_index_that_nothing_divides_is_searched_without_a_condition() -> None:
+def test_a_vector_index_without_a_partition_is_searched_without_a_condition() -> None:
     request = Note.everywhere.nearest([1, 0]).into(Title).request
 
     assert request["TopK"] == 10
@@ -106,7 +106,7 @@ def test_searches_are_values() -> None:
         numpy.array([1, 0.5], dtype=numpy.float32),
     ],
 )
-def test_a_vector_is_anything_that_gives_numbers(vector: Any) -> None:
+def test_a_vector_may_be_any_sequence_of_numbers(vector: Any) -> None:
     assert Note.everywhere.nearest(vector).vector == (1.0, 0.5)
 
 
@@ -134,7 +134,7 @@ def test_a_vector_is_anything_that_gives_numbers(vector: Any) -> None:
         (None, "None is not a vector."),
     ],
 )
-def test_what_is_no_vector_of_the_index_is_refused(vector: Any, problem: str) -> None:
+def test_a_value_that_is_not_a_vector_of_the_index_raises(vector: Any, problem: str) -> None:
     with pytest.raises(InvalidValue) as caught:
         Note.everywhere.nearest(vector)
 
@@ -144,7 +144,7 @@ def test_what_is_no_vector_of_the_index_is_refused(vector: Any, problem: str) ->
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=5))
-def test_every_number_that_is_taken_is_the_same_32_bit_float_for_dynamodb(numbers: list[float]) -> None:
+def test_every_accepted_number_is_a_32_bit_float(numbers: list[float]) -> None:
     try:
         taken = search_vector("x", numbers, len(numbers))
     except InvalidValue:
@@ -166,7 +166,7 @@ def test_a_search_gives_from_1_to_100_results(k: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ask", "code", "told"),
+    ("ask", "code", "fix"),
     [
         (lambda: Note.by_meaning.nearest([1, 0], tennant="a"), "nearest-unknown-part", "did you mean 'tenant'?"),
         (lambda: Note.by_meaning.nearest([1, 0], tenant="a", team="b", title="x"), "nearest-unknown-part",
@@ -178,27 +178,25 @@ def test_a_search_gives_from_1_to_100_results(k: Any) -> None:
         (lambda: Note.by_meaning.nearest([1, 0], tenant="a", team="b", published=gt(5)), "nearest-equality",
          "a plain value"),
         (lambda: Note.by_meaning.nearest([1, 0], tenant=begins("a"), team="b"), "nearest-equality", "a plain value"),
-        (lambda: Note.by_meaning.nearest([1, 0], tenant="a", team="b", published="x"), "field-value", "'published'"),
-        (lambda: Note.by_meaning.nearest([1, 0], tenant=5, team="b"), "field-value", "'tenant'"),
-        (lambda: Note.by_month.nearest([1, 0], day=date(2025, 6, 15)), "nearest-part", "begins('2025-06')"),
-        (lambda: Note.by_month.nearest([1, 0], day=begins("2025")), "nearest-part", "one whole part"),
+        (lambda: Note.by_meaning.nearest([1, 0], tenant="a", team="b", published="x"), "operand-value", "'published'"),
+        (lambda: Note.by_meaning.nearest([1, 0], tenant=5, team="b"), "operand-value", "'tenant'"),
+        (lambda: Note.by_month.nearest([1, 0], day=date(2025, 6, 15)), "nearest-partition", "begins('2025-06')"),
+        (lambda: Note.by_month.nearest([1, 0], day=begins("2025")), "nearest-partition", "exactly one partition"),
     ],
 )  # fmt: skip
-def test_what_an_index_cannot_be_searched_by_is_refused_at_once(
-    ask: Callable[[], Any], code: str, told: str
-) -> None:
+def test_a_search_by_an_invalid_part_raises_at_once(ask: Callable[[], Any], code: str, fix: str) -> None:
     with pytest.raises(PkskError, match=r"^Note\.") as caught:
         ask()
 
     assert caught.value.code == code
-    assert told in caught.value.fix
+    assert fix in caught.value.fix
 
 
-def test_an_unknown_part_is_told_what_the_index_can_be_searched_by() -> None:
+def test_an_unknown_part_of_a_search_raises_with_the_known_ones() -> None:
     with pytest.raises(InvalidValue) as caught:
         Note.by_meaning.nearest([1, 0], tenant="a", team="b", title="x")
 
-    assert caught.value.expected == "It is divided by: tenant, team; and filters by: lang, published."
+    assert caught.value.expected == "It is partitioned by: tenant, team; and filters by: lang, published."
 
 
 @pytest.mark.parametrize("day", [begins("2025-06"), between(date(2025, 6, 1), date(2025, 6, 30))])
@@ -220,7 +218,7 @@ def test_a_part_by_months_is_searched_by_a_whole_month(day: Any) -> None:
         Note.everywhere.check,
     ],
 )
-def test_nothing_else_reads_a_vector_index(ask: Callable[[], Any]) -> None:
+def test_a_vector_index_cannot_be_queried_or_scanned(ask: Callable[[], Any]) -> None:
     with pytest.raises(DesignError, match=r"^Note\..* is a vector index") as caught:
         ask()
 
@@ -228,7 +226,7 @@ def test_nothing_else_reads_a_vector_index(ask: Callable[[], Any]) -> None:
     assert "use nearest: Note." in caught.value.fix
 
 
-def test_no_other_key_is_searched_by_vectors() -> None:
+def test_a_key_on_another_index_cannot_be_searched_by_vectors() -> None:
     with pytest.raises(
         DesignError, match=r"^Note\.primary\.nearest: table 'notes' is not a vector index"
     ) as one:
@@ -241,7 +239,29 @@ def test_no_other_key_is_searched_by_vectors() -> None:
     assert "Key('...', index='by-meaning')" in other.value.fix
 
 
-def test_where_and_scan_leave_vector_indexes_alone() -> None:
+def test_the_fix_of_a_wrong_key_declares_the_index_or_the_key_that_is_missing() -> None:
+    class Plain(Entity, table=Table("plain")):
+        id: str
+        primary = Key("PLAIN#{id}", "META")
+
+    class Indexed(Entity, table=Table("indexed", indexes=[VectorIndex("near", attribute="v", dimensions=2)])):
+        id: str
+        primary = Key("INDEXED#{id}", "META")
+
+    fixes = []
+    for key in (Plain.primary, Indexed.primary):
+        with pytest.raises(DesignError) as caught:
+            key.nearest([1, 0])
+        fixes.append(caught.value.fix)
+
+    assert fixes == [
+        "declare by_meaning = Key(index='by-meaning') for indexes=[VectorIndex('by-meaning', attribute=..., "
+        "dimensions=...)], and use Plain.by_meaning.nearest(...).",
+        "declare by_meaning = Key(index='near'), and use Indexed.by_meaning.nearest(...).",
+    ]
+
+
+def test_where_and_scan_never_use_vector_indexes() -> None:
     with pytest.raises(DesignError) as caught:
         Note.where(tenant="a", team="b")
 
@@ -250,7 +270,7 @@ def test_where_and_scan_leave_vector_indexes_alone() -> None:
     assert Note.scan().plan.index is None
 
 
-def test_whole_entities_take_hydrate_as_the_index_has_no_vector_as_it_was_written() -> None:
+def test_a_search_for_whole_entities_needs_hydrate() -> None:
     with pytest.raises(DesignError, match=r"does not return 'vector' of Note exactly as stored") as caught:
         _ = ACME.request
 
@@ -261,7 +281,7 @@ def test_whole_entities_take_hydrate_as_the_index_has_no_vector_as_it_was_writte
     assert any(note.startswith("vector is read from the table") for note in ACME.hydrate().plan.notes)
 
 
-def test_a_smaller_model_does_without_the_table() -> None:
+def test_a_search_into_a_smaller_model_needs_no_hydrate() -> None:
     class Rounded(BaseModel):
         id: str
         vector: list[float]
@@ -277,7 +297,7 @@ def test_a_smaller_model_does_without_the_table() -> None:
     assert not titles.hydrate().reads_table, "there is nothing to be read there"
 
 
-def test_a_smaller_model_with_what_the_index_lacks_is_refused() -> None:
+def test_a_smaller_model_with_fields_that_the_index_lacks_raises() -> None:
     class More(BaseModel):
         title: str
         lang: str | None
@@ -289,20 +309,20 @@ def test_a_smaller_model_with_what_the_index_lacks_is_refused() -> None:
         ACME.into(int)  # type: ignore[type-var]
 
 
-def test_other_entities_in_the_index_are_left_out_by_a_filter_or_afterwards() -> None:
+def test_other_entities_in_a_vector_index_are_filtered_by_dynamodb_or_afterwards() -> None:
     filtered = Note.by_month.nearest([1, 0], day=begins("2025-06")).hydrate()
-    told_apart = Note.everywhere.nearest([1, 0]).hydrate()
+    distinguished = Note.everywhere.nearest([1, 0]).hydrate()
 
     assert filtered.request["SearchConditionExpression"] == "#n0 = :v0 AND #n1 = :v1"
     assert filtered.request["ExpressionAttributeValues"][":v1"] == {"S": "Note"}
     assert not filtered.plan.has_foreign_items
-    assert any("a filter on 'type' leaves them out" in note for note in filtered.plan.notes)
-    assert told_apart.plan.has_foreign_items
-    assert any("items of Photo may be near too" in note for note in told_apart.plan.notes)
+    assert any("a filter on 'type' excludes them" in note for note in filtered.plan.notes)
+    assert distinguished.plan.has_foreign_items
+    assert any("items of Photo may be near too" in note for note in distinguished.plan.notes)
     assert not ACME.hydrate().plan.has_foreign_items, "no photo has the attribute that divides it"
 
 
-def test_the_discriminator_may_divide_an_index() -> None:
+def test_the_discriminator_may_be_the_partition_of_a_vector_index() -> None:
     zoo = Table("zoo", indexes=[VectorIndex("near", attribute="v", dimensions=2, pk="type")])
 
     class Animal(Entity, table=zoo):
@@ -317,13 +337,13 @@ def test_the_discriminator_may_divide_an_index() -> None:
     class Dog(Animal, table=zoo):
         tricks: int = 0
 
-    with pytest.raises(DesignError, match="are in 2 parts of it: Animal, Dog") as caught:
+    with pytest.raises(DesignError, match="are in 2 of its partitions: Animal, Dog") as caught:
         _ = Animal.near.nearest([1, 0]).hydrate().request
-    assert caught.value.code == "nearest-family"
+    assert caught.value.code == "nearest-subclasses"
     assert Dog.near.nearest([1, 0]).hydrate().request["ExpressionAttributeValues"] == {":v0": {"S": "Dog"}}
 
 
-def test_a_subclass_is_told_apart_from_its_base_only_by_what_the_index_holds() -> None:
+def test_a_subclass_is_distinguished_from_its_base_only_by_projected_attributes() -> None:
     index = VectorIndex("near", attribute="v", dimensions=2, projection=["name"])
     zoo = Table("zoo", indexes=[index])
 
@@ -369,7 +389,7 @@ def test_a_search_explains_itself() -> None:
     assert data["estimate"]["vector_searches"] == [{"table": "notes", "index": "by-meaning", "searches": 1.0}]
 
 
-def test_a_pattern_may_be_a_search_and_its_example_has_a_vector_that_fits() -> None:
+def test_a_pattern_may_be_a_search_with_a_generated_vector() -> None:
     table = Table("texts", indexes=[VectorIndex("near", attribute="v", dimensions=1000)])
 
     class Text(Entity, table=table):
@@ -397,7 +417,7 @@ def test_a_pattern_may_be_a_search_and_its_example_has_a_vector_that_fits() -> N
     assert like.pattern.name.endswith("like")
 
 
-def test_a_pattern_that_cannot_be_searched_is_refused_with_its_class() -> None:
+def test_a_pattern_with_an_invalid_search_raises_with_its_class() -> None:
     with pytest.raises(DesignError, match="a search of index 'near' does not return 'v' of Text") as caught:
 
         class Text(Entity, table=Table("texts", indexes=[VectorIndex("near", attribute="v", dimensions=3)])):
@@ -421,9 +441,7 @@ def test_a_pattern_that_cannot_be_searched_is_refused_with_its_class() -> None:
         ({}, Query[Note], "annotate it with what it returns: Nearest"),
     ],
 )
-def test_a_pattern_that_says_something_else_than_a_search_is_refused(
-    options: Any, returns: Any, problem: str
-) -> None:
+def test_a_search_pattern_with_another_annotation_raises(options: Any, returns: Any, problem: str) -> None:
     def like(tenant: str, vector: list[float]):  # type: ignore[no-untyped-def]
         return Note.by_meaning.nearest(vector, tenant=tenant, team="red").hydrate()
 

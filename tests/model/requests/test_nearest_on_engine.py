@@ -30,7 +30,7 @@ def ids(results: list[tuple[float, Any]]) -> list[str]:
     return [each.id for _, each in results]
 
 
-def test_the_nearest_of_one_part_come_with_their_scores() -> None:
+def test_the_nearest_items_of_a_partition_come_with_their_scores() -> None:
     engine = engine_with(SEA, MER, TAX, SHIP, BARE)
     nearest = Note.by_meaning.nearest([1, 0], 2, tenant="acme", team="red").hydrate()
 
@@ -40,7 +40,7 @@ def test_the_nearest_of_one_part_come_with_their_scores() -> None:
     assert 0 < results[0][0] < results[1][0] < 1
 
 
-def test_filters_leave_the_others_out_before_the_nearest_are_taken() -> None:
+def test_filters_apply_before_the_nearest_items_are_chosen() -> None:
     engine = engine_with(SEA, MER, TAX)
     red: Any = {"tenant": "acme", "team": "red"}
 
@@ -49,7 +49,7 @@ def test_filters_leave_the_others_out_before_the_nearest_are_taken() -> None:
     assert found(engine, Note.by_meaning.nearest([1, 0], 1, lang="fr", published=2024, **red).hydrate()) == []
 
 
-def test_other_entities_are_left_out() -> None:
+def test_a_search_skips_other_entities() -> None:
     engine = engine_with(SEA, SHIP, SHOT)
 
     by_filter = Note.by_month.nearest([1, 0], 1, day=begins("2025-06")).hydrate()
@@ -59,7 +59,7 @@ def test_other_entities_are_left_out() -> None:
     assert ids(found(engine, afterwards)) == ["ship", "sea"]
 
 
-def test_a_smaller_model_is_made_of_what_the_index_holds() -> None:
+def test_a_smaller_model_is_read_from_the_index() -> None:
     class Rounded(BaseModel):
         id: str
         vector: list[float]
@@ -101,7 +101,7 @@ def test_updates_keep_an_item_in_the_right_part() -> None:
     assert parts("blue") == ["sea"]
 
 
-def test_a_key_that_writes_nothing_needs_nothing() -> None:
+def test_a_key_without_attributes_needs_no_values() -> None:
     item = Put(SEA).item
     changed = Note.primary.update(tenant="acme", id="sea").set(vector=[1, 0])
 
@@ -123,7 +123,7 @@ def test_an_upsert_enters_the_index() -> None:
     assert ids(found(engine, Note.everywhere.nearest([1, 0]).hydrate())) == ["new"]
 
 
-def test_numbers_and_bytes_may_divide_and_filter_an_index() -> None:
+def test_numbers_and_bytes_may_be_partition_and_filters_of_a_vector_index() -> None:
     from pksk import B, N
 
     index = VectorIndex("near", attribute="v", dimensions=2, pk=N("shop"), filters=[B("code")])
@@ -205,7 +205,7 @@ STEPS = st.lists(
 
 @settings(max_examples=40)
 @given(STEPS)
-def test_whatever_is_updated_the_keys_are_those_of_the_entity(steps: list[dict[str, Any]]) -> None:
+def test_after_any_update_the_keys_are_those_of_the_entity(steps: list[dict[str, Any]]) -> None:
     engine, note = engine_with(SEA), SEA
 
     for fields in filter(None, steps):

@@ -1,7 +1,8 @@
-"""Scans say that they scan."""
+"""Scans: their requests, and the items of other entities that they filter out."""
 
 from __future__ import annotations
 
+from types import new_class
 from typing import Annotated, Any
 
 import pytest
@@ -11,7 +12,7 @@ from pksk.expressions import evaluate, parse_condition
 from tests.model.requests.shop import Order
 
 
-def test_a_scan_reads_the_table_and_leaves_other_entities_out() -> None:
+def test_a_scan_reads_the_table_and_filters_out_other_entities() -> None:
     plan = Order.scan().filter(F.total > 5).plan
 
     assert plan.requests == (
@@ -36,7 +37,7 @@ def test_segments_are_requests_of_their_own() -> None:
     assert all(each["ConsistentRead"] for each in plan.requests)
 
 
-def test_pages_are_how_many_items_each_request_looks_at() -> None:
+def test_the_page_size_is_the_limit_of_each_request() -> None:
     plan = Order.scan().pages(25).segments(2).plan
 
     assert [each["Limit"] for each in plan.requests] == [25, 25]
@@ -46,13 +47,13 @@ def test_pages_are_how_many_items_each_request_looks_at() -> None:
 
 @pytest.mark.parametrize("size", [0, -1, True, 2.0, "5", None])
 def test_a_page_has_one_item_or_more(size: Any) -> None:
-    with pytest.raises(InvalidValue, match=r"^pages\(.*a number of rows is 1 or more") as caught:
+    with pytest.raises(InvalidValue, match=r"^pages\(.*the number of rows must be 1 or more") as caught:
         Order.scan().pages(size)
 
     assert caught.value.code == "query-count"
 
 
-def test_guards_of_unique_values_are_left_out_too() -> None:
+def test_a_scan_filters_out_guard_items() -> None:
     class Account(Entity, table=Table("accounts")):
         id: str
         email: Annotated[str, Unique()]
@@ -64,15 +65,15 @@ def test_guards_of_unique_values_are_left_out_too() -> None:
     assert request["ExpressionAttributeValues"] == {":v0": {"S": "pksk:unique"}}
 
 
-def test_what_says_nothing_and_what_nobody_knows_is_looked_at() -> None:
+def test_a_scan_reads_items_without_or_with_an_unknown_discriminator() -> None:
     request = Order.scan().plan.requests[0]
-    left_out = parse_condition(
+    filter_condition = parse_condition(
         request["FilterExpression"], request["ExpressionAttributeNames"], request["ExpressionAttributeValues"]
     )
 
-    says = [{}, {"type": {"S": "Order"}}, {"type": {"S": "Gone"}}, {"type": {"N": "5"}}]
-    assert all(evaluate(left_out, item) for item in says)
-    assert not evaluate(left_out, {"type": {"S": "Profile"}})
+    items = [{}, {"type": {"S": "Order"}}, {"type": {"S": "Gone"}}, {"type": {"N": "5"}}]
+    assert all(evaluate(filter_condition, item) for item in items)
+    assert not evaluate(filter_condition, {"type": {"S": "Profile"}})
     assert Order.scan().plan.has_foreign_items
 
 
@@ -82,7 +83,7 @@ def test_an_index_is_scanned_by_its_key() -> None:
     assert plan.requests[0]["IndexName"] == "open-only"
 
 
-def test_without_a_discriminator_the_store_tells_the_rows_apart() -> None:
+def test_without_a_discriminator_the_store_distinguishes_rows() -> None:
     class Bare(Entity, table=Table("bare", discriminator=None)):
         id: str
         primary = Key("BARE#{id}", "META")
@@ -91,3 +92,38 @@ def test_without_a_discriminator_the_store_tells_the_rows_apart() -> None:
 
     assert plan.has_foreign_items
     assert "FilterExpression" not in plan.requests[0]
+
+
+def test_more_subclasses_than_one_in_condition_can_list() -> None:
+    table = Table("many")
+
+    class Base(Entity, table=table):
+        id: str
+        primary = Key("U#{id}", "X")
+
+    class Other(Entity, table=table):
+        id: str
+        primary = Key("O#{id}", "X")
+
+    for number in range(101):
+        new_class(f"Sub{number}", (Base,), {"table": table})
+    request = Other.scan().plan.requests[0]
+
+    assert request["FilterExpression"].startswith("NOT (")
+    assert request["FilterExpression"].count(" IN ") == 2
+    assert len(request["ExpressionAttributeValues"]) == 102
+
+
+def test_a_scan_may_filter_by_its_keys() -> None:
+    class Plain(Entity, table=Table("plain", pk="id", sk=None)):
+        id: str
+        primary = Key("{id}")
+
+    assert "begins_with(id" in Plain.scan().filter(F.id.begins("x")).plan.requests[0]["FilterExpression"]
+
+
+def test_a_scan_has_one_to_a_million_segments() -> None:
+    assert [Order.scan().segments(total).total_segments for total in (1, 1_000_000)] == [1, 1_000_000]
+    for total in (0, 1_000_001, True, 2.0):
+        with pytest.raises(InvalidValue, match="a scan has from 1 to 1,000,000 segments"):
+            Order.scan().segments(total)  # type: ignore[arg-type]

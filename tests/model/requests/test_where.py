@@ -1,4 +1,4 @@
-"""Questions by any attributes: the cheapest key that serves them, or what each key lacks."""
+"""where: the cheapest key that serves a query, or the parts that each key lacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Day(BaseModel):
 
 
 @pytest.mark.parametrize(
-    ("asked", "index", "exact"),
+    ("values", "index", "exact"),
     [
         ({"customer": "7", "number": 12}, None, True),
         ({"customer": "7"}, None, True),
@@ -29,32 +29,32 @@ class Day(BaseModel):
         ({"status": "open", "day": date(2025, 1, 1), "total": 5}, "by-status", False),
     ],
 )
-def test_the_key_that_serves_most_of_the_question_is_chosen(
-    asked: dict[str, Any], index: str | None, exact: bool
+def test_the_key_that_serves_most_of_the_query_is_chosen(
+    values: dict[str, Any], index: str | None, exact: bool
 ) -> None:
-    plan = Order.where(**asked).hydrate().plan
+    plan = Order.where(**values).hydrate().plan
 
     assert (plan.index, plan.exact) == (index, exact)
 
 
-def test_what_the_key_leaves_over_is_filtered_and_said() -> None:
+def test_values_that_the_key_does_not_hold_are_filtered_with_a_note() -> None:
     plan = Order.where(customer="7", agent="x").plan
 
     assert plan.requests[0]["FilterExpression"] == "#n0 = :v2"
     assert "agent filtered after reading; items that it excludes are billed too" in plan.notes
 
 
-def test_an_index_that_does_not_hold_the_fields_is_passed_over_for_one_that_does() -> None:
+def test_an_index_with_all_fields_is_preferred() -> None:
     assert Order.where(status="open", day=date(2025, 1, 1)).plan.index == "by-status"
     assert Order.where(day=date(2025, 1, 1)).into(Day).plan.index == "by-day"
 
 
-def test_an_index_that_leaves_items_out_answers_no_question_about_all() -> None:
+def test_a_sparse_index_is_never_chosen() -> None:
     """`only_open` has the status as its partition, and lacks orders without an agent."""
     assert Order.where(status="open", agent="x").plan.index == "by-status"
 
 
-def test_a_question_that_nothing_serves_names_every_key_and_what_it_lacks() -> None:
+def test_a_query_that_no_key_serves_raises_with_the_missing_parts() -> None:
     with pytest.raises(DesignError) as caught:
         Order.where(agent="x", total=gt(5))
 
@@ -68,11 +68,11 @@ def test_a_question_that_nothing_serves_names_every_key_and_what_it_lacks() -> N
     assert 'Key("{agent}", "{total}", index="...")' in caught.value.fix
 
 
-def test_a_typo_is_met_with_what_was_meant() -> None:
+def test_an_unknown_field_raises_with_a_suggestion() -> None:
     with pytest.raises(InvalidValue, match="did you mean 'customer'"):
         Order.where(custmer="7")
 
 
-def test_no_attributes_at_all_are_a_scan_and_said_to_be() -> None:
+def test_where_without_values_raises_with_a_scan_as_the_fix() -> None:
     with pytest.raises(DesignError, match=r"Order\.scan\(\)"):
         Order.where()

@@ -8,10 +8,11 @@ from decimal import Decimal
 from random import Random
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, computed_field
+from pydantic import AwareDatetime, BaseModel, Field, computed_field
 
 from pksk import GSI, Attribute, Entity, F, Key, N, PkskError, Shard, Table
 from pksk.model.requests.update import Update
+from tests.model.coarse_keys import coarse_key
 
 TEXTS = ["a", "a b", "a#b", "b", "vancouver", "va::x", "é"]
 
@@ -30,7 +31,7 @@ class Row(Entity):
     name: str
     city: str | None = None
     day: date
-    at: datetime
+    at: AwareDatetime
     total: Annotated[int, Attribute("t")] = 0
     limit: int = 7
     price: Decimal | None = None
@@ -82,7 +83,7 @@ def make_table() -> Table:
 
 
 def make_entity(rng: Random) -> type[Row] | None:
-    """An entity with a random key in the table and in some indexes; None where pksk refuses it."""
+    """An entity with a random key in the table and in some indexes; None if pksk rejects it."""
 
     def condition() -> Any:
         return rng.choice(CONDITIONS) if rng.random() < 0.4 else None
@@ -105,7 +106,12 @@ def make_entity(rng: Random) -> type[Row] | None:
         ),
     }
     kept = {name: key for name, key in keys.items() if rng.random() < 0.5}
-    body = {"__module__": __name__, "__annotations__": {}, "primary": Key(*rng.choice(PRIMARIES)), **kept}
+    body = {
+        "__module__": __name__,
+        "__annotations__": {},
+        "primary": coarse_key(Row, *rng.choice(PRIMARIES)),
+        **kept,
+    }
     try:
         made: type[Row] = types.new_class(
             "Made", (Row,), {"table": make_table()}, lambda space: space.update(body)

@@ -1,4 +1,4 @@
-"""Does what a request says to an item, and asks DynamoDB's own service model whether it is one."""
+"""Applies a request to an item, and checks it against DynamoDB's own service model."""
 
 from __future__ import annotations
 

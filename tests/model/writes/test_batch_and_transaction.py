@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ class Note(Entity, table=Table("notes", sk=None)):
     primary = Key("NOTE#{id}")
 
 
-def test_reads_of_a_batch_go_a_hundred_at_a_time_over_all_tables() -> None:
+def test_a_batch_reads_a_hundred_keys_per_request() -> None:
     gets = [each.primary.get(id=str(n)) for n in range(70) for each in (Order, Note)]
     made = batch(*gets)
 
@@ -35,7 +36,7 @@ def test_consistent_reads_of_a_batch_have_requests_of_their_own() -> None:
     assert made.requests[1]["RequestItems"]["shop"]["ConsistentRead"] is True
 
 
-def test_writes_of_a_batch_go_twenty_five_at_a_time() -> None:
+def test_a_batch_writes_twenty_five_items_per_request() -> None:
     made = batch(*(Put(order(id=str(n))) for n in range(30)), Order.primary.delete(id="x"), Put(Note(id="1")))
 
     assert made.operation == "BatchWriteItem"
@@ -74,7 +75,7 @@ def test_a_transaction_of_reads_is_one_request() -> None:
     assert problems("TransactGetItems", made.request) == ""
 
 
-def test_a_transaction_says_which_of_its_updates_must_read_first() -> None:
+def test_a_transaction_lists_the_updates_that_must_read_first() -> None:
     update = Order.primary.update(id="1").set(status="paid")
     made = transaction(Order.primary.delete(id="2"), update)
 
@@ -85,11 +86,12 @@ def test_a_transaction_says_which_of_its_updates_must_read_first() -> None:
     assert transaction(made.members[0], update.with_read({"day": "2025-01-01"})).fields_to_read == {}
 
 
-def test_a_hundred_fit_into_a_transaction() -> None:
+def test_a_transaction_may_have_a_hundred_members() -> None:
     assert len(transaction(*(Order.primary.delete(id=str(n)) for n in range(100))).members) == 100
 
 
 THE = Order.primary
+TWICE = Put(order())
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ THE = Order.primary
         (lambda: transaction(THE.get(id="1"), token="x"), "write-token", "for writes only"),
     ],
 )
-def test_what_dynamodb_would_refuse_is_refused_with_what_would_work(make: Any, code: str, says: str) -> None:
+def test_requests_that_dynamodb_rejects_raise_with_a_fix(make: Any, code: str, says: str) -> None:
     with pytest.raises(PkskError) as caught:
         make()
 
@@ -125,7 +127,7 @@ def test_what_dynamodb_would_refuse_is_refused_with_what_would_work(make: Any, c
 
 
 @pytest.mark.parametrize("make", [batch, transaction])
-def test_an_entity_in_place_of_its_put_is_refused_with_the_put(make: Any) -> None:
+def test_an_entity_instead_of_a_put_raises_with_the_fix(make: Any) -> None:
     cases: list[tuple[Any, str]] = [
         (order(), f"{make.__name__}(Put(order))"),
         (Order, f"{make.__name__}(Put(Order(...)))"),
@@ -136,3 +138,24 @@ def test_an_entity_in_place_of_its_put_is_refused_with_the_put(make: Any) -> Non
         with pytest.raises(PkskError) as caught:
             make(given)
         assert fix in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("make", "fix"),
+    [
+        (lambda: batch(TWICE, TWICE), "leave one of them out."),
+        (lambda: batch(Put(order()), THE.delete(id="7")), "leave out one of them; or, to write both"),
+        (lambda: batch(THE.get(id="7"), THE.get(id="7")), "batch_get of a store takes the same item"),
+        (lambda: transaction(Put(order()), Put(order())), "an update checks its item with .when(...)"),
+    ],
+)
+def test_an_item_that_is_twice_in_a_request_gets_a_fix_for_that_request(
+    make: Callable[[], object], fix: str
+) -> None:
+    with pytest.raises(PkskError) as caught:
+        make()
+
+    assert caught.value.code == "write-item-twice"
+    assert "pk = 'ORDER#7'" in caught.value.problem
+    assert "as members 0 and 1" in caught.value.problem
+    assert fix in caught.value.fix

@@ -56,7 +56,7 @@ def after(update: Any, before: Entity) -> Any:
         (lambda: THE.apply(F.required.add(1)), "let its default be None"),
     ],
 )
-def test_nothing_is_added_to_a_field_that_may_hold_null(change: Any, fix: str) -> None:
+def test_adding_to_a_field_that_may_hold_null_raises(change: Any, fix: str) -> None:
     with pytest.raises(InvalidValue, match="stored as NULL") as caught:
         change()
 
@@ -64,7 +64,7 @@ def test_nothing_is_added_to_a_field_that_may_hold_null(change: Any, fix: str) -
     assert fix in caught.value.fix
 
 
-def test_a_field_whose_none_is_stored_as_nothing_is_added_to() -> None:
+def test_a_field_with_an_absent_none_can_be_added_to() -> None:
     found = after(THE.add(total=2, zero=1).append(log=["a"]).set(numbers={1}), row())
 
     assert (found.total, found.log, found.zero, found.numbers) == (2, ["a"], 4, {1})
@@ -88,7 +88,7 @@ def test_a_set_that_is_removed_has_its_default_again() -> None:
         (THE.set(required=1, items=[], numbers=None, tags=set()), "made"),
     ],
 )
-def test_an_upsert_does_not_guess_whether_a_set_is_new_or_empty(upsert: Any, name: str) -> None:
+def test_an_upsert_cannot_know_whether_a_set_is_new_or_empty(upsert: Any, name: str) -> None:
     with pytest.raises(InvalidValue, match=f"begin with {name} = ") as caught:
         _ = upsert.upsert().request
 
@@ -96,7 +96,7 @@ def test_an_upsert_does_not_guess_whether_a_set_is_new_or_empty(upsert: Any, nam
     assert f"set {name!r} too" in caught.value.fix
 
 
-def test_an_upsert_that_says_what_the_sets_are_changes_nothing_else() -> None:
+def test_an_upsert_that_sets_its_sets_changes_nothing_else() -> None:
     sets: dict[str, Any] = {"numbers": None, "made": {"a"}}
     upsert = THE.set(required=1, items=[], **sets).remove("tags").upsert()
     expected = row(required=1, items=[], **sets)

@@ -25,7 +25,7 @@ def test_a_put_holds_the_whole_item_with_every_key() -> None:
     assert put.item_key == KEY
 
 
-def test_a_put_is_what_the_entity_was_when_it_was_made() -> None:
+def test_a_put_does_not_change_with_its_entity() -> None:
     made = order()
     put = Put(made)
     made.total = 99
@@ -69,8 +69,10 @@ def test_a_condition_is_on_the_attributes_that_hold_the_fields(
         lambda: Put(order()).if_absent().when(F.total.missing()).when(F.total == 0),
     ],
 )
-def test_a_creation_under_a_condition_that_nothing_meets_is_refused(put: Callable[[], Any]) -> None:
-    with pytest.raises(InvalidValue, match=r"where no item is, and .*total .* never holds there") as caught:
+def test_a_creation_with_a_condition_that_never_holds_raises(put: Callable[[], Any]) -> None:
+    with pytest.raises(
+        InvalidValue, match=r"condition .*total .* is false if there is no item yet"
+    ) as caught:
         put()
 
     assert caught.value.code == "write-absent-condition"
@@ -87,7 +89,7 @@ def test_a_creation_under_a_condition_that_nothing_meets_is_refused(put: Callabl
     ],
     ids=lambda write: write.kind,
 )
-def test_no_condition_at_all_is_none_to_write_by(write: Any) -> None:
+def test_a_condition_of_none_raises(write: Any) -> None:
     """A variable that was not filled would let every item pass."""
     with pytest.raises(ExpressionMisuse, match="None is not a condition") as caught:
         write.when(None)
@@ -96,7 +98,7 @@ def test_no_condition_at_all_is_none_to_write_by(write: Any) -> None:
 
 
 @pytest.mark.parametrize("verb", ["delete", "check"])
-def test_every_part_of_the_key_is_asked_for(verb: str) -> None:
+def test_a_missing_part_of_the_key_raises(verb: str) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({}, "key-missing-part"),
         ({"di": "7"}, "key-unknown-part"),
@@ -108,7 +110,7 @@ def test_every_part_of_the_key_is_asked_for(verb: str) -> None:
         assert caught.value.code == code
 
 
-def test_parts_of_a_key_are_taken_as_the_model_takes_them() -> None:
+def test_parts_of_a_key_pass_the_validators_of_their_fields() -> None:
     class Line(Entity, table=Table("lines")):
         order: str
         n: int
@@ -117,7 +119,7 @@ def test_parts_of_a_key_are_taken_as_the_model_takes_them() -> None:
     assert Line.primary.delete(order="7", n="5").item_key["sk"] == {"S": "005"}
 
 
-def test_a_class_without_a_table_is_not_put() -> None:
+def test_a_put_of_a_class_without_a_table_raises() -> None:
     class Loose(Entity):
         id: str
 
@@ -140,7 +142,7 @@ class Model(BaseModel):
         (Model(), "is not an entity", "declare class Model(Entity, table=...)."),
     ],
 )
-def test_put_takes_entities_only(given: Any, problem: str, fix: str) -> None:
+def test_a_put_of_a_value_that_is_not_an_entity_raises(given: Any, problem: str, fix: str) -> None:
     with pytest.raises(PkskError) as caught:
         Put(given)
 

@@ -16,7 +16,7 @@ from tests.model.writes.running import holds, problems, read, updated
 
 LONG = bool(os.environ.get("PKSK_LONG"))
 BLOCKS = range(60 if LONG else 6)
-DESIGNS = 100 if LONG else 12
+DESIGNS = 100 if LONG else 6
 UPDATES = 20
 REQUIRED = ("name", "day", "at", "ratio", "address")
 

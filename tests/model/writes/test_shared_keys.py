@@ -1,4 +1,4 @@
-"""Writes by a class whose key others share: an item of a base or a sister is not taken for one of its own."""
+"""Writes by a class whose key others share never take an item of a base class or a sibling for their own."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def condition(write: Any) -> str:
     return describe(tree)
 
 
-def test_an_update_by_a_subclass_asks_for_items_of_its_own() -> None:
+def test_an_update_by_a_subclass_requires_its_own_item() -> None:
     update = Dog.primary.update(id="1").set(name="x")
 
     assert condition(update) == "attribute_exists(pk) AND type IN ('Dog', 'Puppy')"
@@ -58,7 +58,7 @@ def test_an_update_by_a_subclass_asks_for_items_of_its_own() -> None:
     ]
 
 
-def test_an_upsert_by_a_subclass_makes_an_item_and_changes_none_of_its_base() -> None:
+def test_an_upsert_by_a_subclass_never_changes_an_item_of_its_base() -> None:
     upsert = Puppy.primary.update(id="1").set(name="x").upsert()
 
     assert condition(upsert) == "attribute_not_exists(pk) OR type = 'Puppy'"
@@ -66,13 +66,13 @@ def test_an_upsert_by_a_subclass_makes_an_item_and_changes_none_of_its_base() ->
     assert not holds(upsert.request, Put(Dog(id="1")).item)
 
 
-def test_a_check_and_a_delete_of_what_is_there_ask_for_items_of_their_own() -> None:
+def test_a_check_and_a_delete_if_present_require_their_own_item() -> None:
     assert condition(Puppy.primary.check(id="1")) == "attribute_exists(pk) AND type = 'Puppy'"
     assert condition(Puppy.primary.check(id="1").absent()) == "attribute_not_exists(pk)"
     assert condition(Puppy.primary.delete(id="1").if_present()) == "attribute_exists(pk) AND type = 'Puppy'"
 
 
-def test_a_delete_by_a_subclass_deletes_none_of_its_base_or_of_a_sister() -> None:
+def test_a_delete_by_a_subclass_never_deletes_an_item_of_its_base_or_sibling() -> None:
     delete = Dog.primary.delete(id="1")
 
     assert condition(delete) == "attribute_not_exists(pk) OR type IN ('Dog', 'Puppy')"
@@ -90,8 +90,10 @@ def test_a_delete_by_a_subclass_deletes_none_of_its_base_or_of_a_sister() -> Non
     assert "ConditionExpression" not in Stone.primary.delete(id="1").request
 
 
-def test_a_delete_that_must_ask_is_no_member_of_a_batch() -> None:
-    with pytest.raises(DesignError, match="a Delete of Dog, which shares its key") as caught:
+def test_a_delete_with_a_condition_is_not_allowed_in_a_batch() -> None:
+    with pytest.raises(
+        DesignError, match="a Delete of Dog needs a condition because other entities share its key"
+    ) as caught:
         batch(Dog.primary.delete(id="1"))
 
     assert caught.value.code == "write-batch-condition"
@@ -102,11 +104,11 @@ def test_a_delete_that_must_ask_is_no_member_of_a_batch() -> None:
     )
 
 
-def test_a_base_takes_all_below_it_and_a_class_with_a_key_of_its_own_needs_no_condition() -> None:
+def test_writes_by_a_base_or_a_class_with_its_own_key_need_no_condition() -> None:
     assert condition(Animal.primary.update(id="1").set(name="x")) == "attribute_exists(pk)"
     assert condition(Stone.primary.update(id="1").set(name="x")) == "attribute_exists(pk)"
 
 
-def test_a_get_says_that_an_item_of_another_class_may_be_there() -> None:
-    assert "may be there" in Puppy.primary.get(id="1").explain().notes[0]
+def test_a_get_notes_that_the_item_may_be_of_another_class() -> None:
+    assert "may be of another entity" in Puppy.primary.get(id="1").explain().notes[0]
     assert Animal.primary.get(id="1").explain().notes == ()

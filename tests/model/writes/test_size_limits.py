@@ -1,4 +1,4 @@
-"""What is larger than DynamoDB takes is refused with its size, the limit and what to do."""
+"""What is larger than DynamoDB's limits raises with its size, the limit and a fix."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HALF = "x" * 210_000
 THE = Note.primary.update(id="1")
 FULL = ITEM_BYTES - item_size(Put(Note(id="1")).item)
 
-REFUSED: dict[str, Callable[[], Any]] = {
+REJECTED: dict[str, Callable[[], Any]] = {
     "put": lambda: Put(Note(id="1", text="x" * (FULL + 1))),
     "set": lambda: THE.set(text="x" * ITEM_BYTES),
     "two fields": lambda: THE.set(text=HALF, more=HALF),
@@ -37,22 +37,22 @@ REFUSED: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
-def test_an_item_that_is_too_large_is_refused(what: str) -> None:
+@pytest.mark.parametrize("what", REJECTED)
+def test_an_item_that_is_too_large_raises(what: str) -> None:
     with pytest.raises(InvalidValue) as caught:
-        REFUSED[what]()
+        REJECTED[what]()
 
     assert caught.value.code == "write-item-size"
     assert "409,600" in caught.value.expected
     assert " bytes." in caught.value.problem
 
 
-def test_an_item_of_just_the_limit_is_taken() -> None:
+def test_an_item_of_exactly_the_limit_is_accepted() -> None:
     assert Put(Note(id="1", text="x" * FULL)).size == ITEM_BYTES
     assert THE.set(text=HALF).append(log=["x"]).request
 
 
-def test_a_transaction_that_is_too_large_is_refused() -> None:
+def test_a_transaction_that_is_too_large_raises() -> None:
     large = [Put(Note(id=str(n), text="x" * 400_000)) for n in range(10)]
     update = Note.primary.update(id="more").set(text="x" * 200_000)
 
@@ -63,7 +63,7 @@ def test_a_transaction_that_is_too_large_is_refused() -> None:
     assert "4,194,304" in caught.value.expected
 
 
-def test_the_largest_items_fit_into_a_batch_by_their_number() -> None:
+def test_a_batch_of_the_largest_items_is_split_by_size() -> None:
     made = batch(*(Put(Note(id=str(n), text="x" * 400_000)) for n in range(26)))
 
     sizes = [

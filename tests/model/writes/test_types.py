@@ -1,4 +1,4 @@
-"""What type checkers infer of writes; mypy reads it, and running it shows that it is so."""
+"""The types that checkers infer for writes: mypy reads this file, and running it shows that they are true."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 import pytest
-from pydantic import Field, computed_field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from pksk import GSI, Entity, F, Key, PkskError, Shard, Table, gt
 from pksk.expressions import describe, parse_condition, parse_update
@@ -59,7 +59,7 @@ def condition(update: Update[Any]) -> str:
         (THE.apply(F.total.set(F.total - 1)), "SET t = t - 1"),
     ],
 )  # fmt: skip
-def test_a_change_is_written_as_dynamodb_takes_it(update: Update[Order], expected: str | None) -> None:
+def test_a_change_is_an_update_expression(update: Update[Order], expected: str | None) -> None:
     if expected is None:
         assert update.fields_to_read == ("kind",)
         return
@@ -87,14 +87,14 @@ def test_a_change_is_written_as_dynamodb_takes_it(update: Update[Order], expecte
          {"by_status": ("g1", "g2"), "by_total": ("kind",), "by_day": ("d1", "d2")}),
     ],
 )  # fmt: skip
-def test_an_update_says_which_keys_it_touches_and_what_it_must_read(
+def test_an_update_lists_the_keys_it_changes_and_the_fields_it_must_read(
     update: Update[Order], needs: tuple[str, ...], keys: dict[str, tuple[str, ...]]
 ) -> None:
     assert update.fields_to_read == needs
     assert update.changed_index_keys == keys
 
 
-def test_what_was_read_completes_the_keys_and_guards_the_write() -> None:
+def test_fields_that_were_read_complete_the_keys_and_become_conditions() -> None:
     update = THE.set(status="paid").when(F.total > 5)
     known = update.with_read({"day": date(2025, 3, 1)})
 
@@ -165,6 +165,11 @@ def test_an_update_is_a_value_that_never_changes() -> None:
         (lambda: THE.set(total=1).remove("total"), "write-field-twice", "Order.total"),
         (lambda: THE.set(address=None).apply(F.address.city.set("x")), "write-field-twice", "Order.address"),
         (
+            lambda: THE.apply(F.address.city.set("x"), F.address.set({"city": "y"})),
+            "write-field-twice",
+            "Order.address",
+        ),
+        (
             lambda: THE.apply(F.address.zip.set("x"), F.address.zip.remove()),
             "expression-paths-overlap",
             "address",
@@ -191,14 +196,18 @@ def test_an_update_is_a_value_that_never_changes() -> None:
             "part of the primary key, which an update cannot change",
         ),
         (lambda: THE.with_read({"dey": 1}), "entity-unknown-field", "did you mean 'day'"),
-        (lambda: THE.set(day=date(2025, 1, 1)).request, "write-unread", "'status', 'kind' must be read"),
+        (
+            lambda: THE.set(day=date(2025, 1, 1)).request,
+            "write-unread",
+            "it must first read 'status', 'kind'",
+        ),
         (lambda: Order.primary.update(idd="7"), "key-unknown-part", "did you mean 'id'"),
         (Order.primary.update, "key-missing-part", "'id'"),
         (lambda: Order.primary.update(id=gt("7")), "plan-get-operator", "gt('7')"),
         (lambda: Order.by_status.update(status="x"), "plan-get-index", "by-status"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_where_it_is_written(make: Any, code: str, says: str) -> None:
+def test_an_invalid_update_raises_when_it_is_built(make: Any, code: str, says: str) -> None:
     with pytest.raises(PkskError) as caught:
         make()
 
@@ -209,7 +218,7 @@ def test_what_cannot_be_meant_is_refused_where_it_is_written(make: Any, code: st
 def test_an_upsert_stores_what_a_new_item_needs_and_leaves_an_old_one_as_it_is() -> None:
     update = THE.set(day=date(2025, 3, 1), status="open").add(total=5).upsert().with_item({})
     old = Order.__pksk__.to_item(order(kind="plain", log=["a"], total=1, price=9))
-    new = Order.__pksk__.from_item(updated(update.request, {}))
+    new = Order.from_item(updated(update.request, {}))
 
     assert new == order(status="open", total=5, gid=new.gid)
     assert holds(update.request, {})
@@ -274,7 +283,7 @@ def test_a_default_made_from_other_fields_is_made_for_a_new_item_and_never_guess
     assert caught.value.code == "write-required"
 
 
-def test_an_update_by_a_base_class_does_not_touch_items_whose_keys_it_does_not_know() -> None:
+def test_an_update_by_a_base_class_does_not_change_items_with_unknown_keys() -> None:
     animals = Table("animals", indexes=[GSI("by-name", pk="n1")])
 
     class Animal(Entity, table=animals):
@@ -300,3 +309,16 @@ def test_a_field_that_is_a_key_attribute_itself_is_written_once() -> None:
 def test_nested_values_are_checked_and_stored_as_the_model_stores_them() -> None:
     assert words(THE.set(address={"city": "x"})) == "SET address = {'city': 'x', 'zip': ''}"
     assert words(THE.set(address=Address(city="x"))) == words(THE.set(address={"city": "x"}))
+
+
+def test_a_member_that_a_model_allows_without_declaring_it_can_be_set() -> None:
+    class Labels(BaseModel):
+        model_config = ConfigDict(extra="allow")
+        colour: str = ""
+
+    class Box(Entity, table=Table("boxes")):
+        id: str
+        labels: Labels = Labels()
+        primary = Key("BOX#{id}", "META")
+
+    assert words(Box.primary.update(id="1").apply(F.labels.weight.set(5))) == "SET labels.weight = 5"

@@ -47,7 +47,7 @@ def spoil(tree: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", MAKE)
-def test_what_is_done_to_a_request_does_not_change_the_write(kind: str) -> None:
+def test_changing_a_request_does_not_change_its_write(kind: str) -> None:
     write, other = MAKE[kind](), MAKE[kind]()
     before = requests(write)
     spoil(requests(write))
@@ -56,7 +56,7 @@ def test_what_is_done_to_a_request_does_not_change_the_write(kind: str) -> None:
     assert write == other
 
 
-def test_what_is_done_to_an_item_or_a_key_does_not_change_the_write() -> None:
+def test_changing_an_item_or_key_does_not_change_its_write() -> None:
     put, delete = Put(order()), THE.delete(id="7")
     spoil(put.item)
     spoil(put.item_key)

@@ -1,4 +1,4 @@
-"""The page of limits: DynamoDB's, each with what it bounds and who says so, and those of pksk itself."""
+"""The page of limits: DynamoDB's, each with its meaning and its source, and those of pksk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from pksk import limits
-from pksk.connection.connect import _MAX_PARALLEL
+from pksk.connection.open_store import _MAX_PARALLEL
 from pksk.expressions.operand_reader import MAX_OPERATORS
 from pksk.expressions.tokens import MAX_EXPRESSION_BYTES
 from pksk.model.planning.partitions import MAX_PARTITIONS
@@ -19,8 +19,8 @@ from pksk.model.requests.nearest import _MAX_RESULTS as MOST_NEAREST
 from pksk.model.requests.scan import _MAX_SEGMENTS
 from pksk.model.sequences import MAX_BLOCK_SIZE
 from pksk.schema import quotas
+from pksk.sending.retry import Retry
 from pksk.server import Limits
-from pksk.store.sending.retry import Retry
 
 __all__ = ["bounds", "limit_lines"]
 
@@ -32,7 +32,7 @@ _SCAN = "https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan
 
 @dataclass(frozen=True)
 class Bound:
-    """A limit: its name, its value, what it bounds, and the page that says so."""
+    """A limit: its name, its value, its meaning, and the page that documents it."""
 
     name: str
     value: Any
@@ -62,7 +62,7 @@ def limit_lines() -> Iterator[str]:
 
 
 def bounds(module: ModuleType) -> Iterator[Bound]:
-    """The constants of a module, each with the text that stands below it."""
+    """The constants of a module, each with the text below it."""
     page = _page(module.__doc__ or "")
     body = ast.parse(inspect.getsource(module)).body
     for node, below in pairwise(body):

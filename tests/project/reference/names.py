@@ -1,4 +1,4 @@
-"""The names that are public, each with its signature, what its docstring says first, and its methods."""
+"""Public names, each with its signature, the first line of its docstring, and its methods."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from importlib import import_module
 from typing import Any
 
 import pksk
+from tests.project.reference.environment import environment_lines
 from tests.project.reference.signatures import about, members, signature
-from tests.project.reference.surroundings import surrounding_lines
 
 __all__ = ["MODULES", "api_lines", "in_module"]
 
 _GROUPS = (
-    ("Designs", ("pksk.schema", "pksk.model")),
+    ("Designs", ("pksk.schema", "pksk.model", "pksk.partitions")),
     ("Keys", ("pksk.keys",)),
-    ("The store", ("pksk.store", "pksk.connection")),
+    ("The store", ("pksk.store", "pksk.sending", "pksk.connection")),
     ("The engine", ("pksk.engine",)),
     ("Clients", ("pksk.client",)),
     ("Errors", ("pksk.errors",)),
@@ -24,15 +24,20 @@ _GROUPS = (
 # What is imported from a module of its own, since few programs need it.
 MODULES = (
     "pksk.aws",
+    "pksk.changes",
     "pksk.server",
     "pksk.testing",
     "pksk.transfer",
     "pksk.values",
     "pksk.capacity",
+    "pksk.cells",
+    "pksk.cells.arrays",
     "pksk.engine",
     "pksk.errors",
     "pksk.schema.alterations",
     "pksk.model.bill.month",
+    "pksk.review",
+    "pksk.geo",
 )
 
 
@@ -41,7 +46,7 @@ def api_lines() -> Iterator[str]:
     yield "The names in `pksk`, by subject; [names in other modules](#other-modules); [pytest"
     yield "fixtures](#pytest-fixtures); [environment variables](#environment-variables)."
     yield ""
-    left = [name for name in pksk.__all__ if not name.startswith("__")]
+    left = [name for name in sorted(pksk.__all__) if not name.startswith("__")]
     for title, homes in _GROUPS:
         mine = [name for name in left if _home(getattr(pksk, name)).startswith(homes)]
         left = [name for name in left if name not in mine]
@@ -52,7 +57,7 @@ def api_lines() -> Iterator[str]:
     for name in left:
         yield from _entry(name, name, getattr(pksk, name))
     yield from _modules()
-    yield from surrounding_lines()
+    yield from environment_lines()
 
 
 def in_module(module: str) -> dict[str, Any]:
@@ -60,7 +65,7 @@ def in_module(module: str) -> dict[str, Any]:
     home = import_module(module)
     names = [name for name in home.__all__ if getattr(pksk, name, None) is not getattr(home, name)]
     found = {name: getattr(home, name) for name in names}
-    if module == "pksk.errors":  # what makes messages is ours
+    if module == "pksk.errors":  # functions that build messages are internal
         return {name: value for name, value in found.items() if inspect.isclass(value)}
     return found
 
@@ -86,7 +91,7 @@ def _entry(title: str, name: str, value: Any) -> Iterator[str]:
     listed = list(members(value)) if inspect.isclass(value) else []
     if listed:
         yield from ("| | |", "|---|---|")
-        yield from (f"| `{_cell(member)}` | {_cell(told)} |" for member, told in listed)
+        yield from (f"| `{_cell(member)}` | {_cell(summary)} |" for member, summary in listed)
         yield ""
 
 

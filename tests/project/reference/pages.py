@@ -66,7 +66,7 @@ def _commands() -> Iterator[str]:
 
 
 def _help(command: click.Command, path: tuple[str, ...]) -> str:
-    """What the command prints on a terminal of eighty columns or more when it is asked for help."""
+    """The help of a command on a terminal of eighty columns or more."""
     settings = {**app.context_settings, "terminal_width": _WIDTH}
     return command.get_help(click.Context(command, info_name=" ".join(path), **settings))
 

@@ -20,7 +20,7 @@ _CONSTANTS = (str, int, float, tuple, frozenset)
 
 
 def signature(name: str, value: Any) -> str:
-    """How a function, or a class, is called; a constant with its value; nothing for what is neither.
+    """The signature of a function or class, or a constant with its value; None for anything else.
 
     Example:
         >>> def paged(table: str, *, limit: int | None = None) -> list[str]: ...
@@ -45,7 +45,7 @@ def signature(name: str, value: Any) -> str:
 
 
 def members(kind: type) -> Iterator[tuple[str, str]]:
-    """The public methods and properties of a class: each as it is written, and what it does."""
+    """The public methods and properties of a class, each with its signature and summary."""
     found = {**{name: getattr(kind, name) for name in _OF_EVERY_REQUEST if hasattr(kind, name)}, **vars(kind)}
     ordered = [*vars(kind), *(name for name in found if name not in vars(kind))]
     hooks = vars(Marker) if issubclass(kind, Marker) else ()  # of the store, not of users
@@ -75,7 +75,7 @@ def _written(name: str, member: Any) -> str:
 
 
 def _function(member: Any) -> Any:
-    """The function as it was written, below what makes it a method of the class or of its instances."""
+    """The function under its decorators."""
     while True:
         inner = getattr(member, "__func__", None) or getattr(member, "__wrapped__", None)
         if inner is None:
@@ -84,7 +84,7 @@ def _function(member: Any) -> Any:
 
 
 def _held(name: str, function: Callable[..., Any]) -> str:
-    """A property, which is called where a function is what it holds: `template.render(values)`."""
+    """A property, shown as a call if its value is a function: `template.render(values)`."""
     try:
         given = get_type_hints(function).get("return")
     except NameError:  # a type that only type checkers import, which is not one of functions
@@ -100,7 +100,7 @@ def _type(kind: Any) -> str:
 
 
 def _parameters(called: inspect.Signature) -> str:
-    """What a caller gives, and gets: without what is bound already, and without what begins with an underscore."""
+    """Parameters and return type, without bound parameters and names with a leading underscore."""
     given = [each for each in called.parameters.values() if not re.match("_|(self|cls)$", each.name)]
     shown = [
         each.replace(annotation=_as_written(each.annotation), default=_default(each.default))
@@ -115,13 +115,13 @@ def _as_written(annotation: Any) -> Any:
 
 
 def _default(value: Any) -> Any:
-    """What is short and the same in each run as it is; of all else only that there is a default."""
+    """A default that is short and the same in each run; otherwise only that there is one."""
     is_shown = value is inspect.Parameter.empty or not repr(value).startswith("<")
     return value if is_shown else _Text("...")
 
 
 class _Text(str):
-    """A text that stands in a signature without quotes."""
+    """A text that is shown in a signature without quotes."""
 
     __slots__ = ()
 

@@ -62,21 +62,21 @@ def test_a_signature_within_a_quarter_of_an_hour_is_accepted(seconds: int) -> No
     assert verdict(signed(), at=NOW + timedelta(seconds=seconds)) is None
 
 
-def test_a_date_header_will_do_in_place_of_x_amz_date() -> None:
+def test_a_date_header_replaces_x_amz_date() -> None:
     sent = signed(headers=[*HEADERS, ("Date", "any")])
 
     assert sent.header(b"date").startswith(b"Sun, 01 Mar 2026 12:00:00")
     assert verdict(sent) is None
 
 
-def test_headers_may_come_in_another_order_and_case() -> None:
+def test_headers_can_be_in_another_order_and_case() -> None:
     sent = signed()
     turned = [(name.upper(), value) for name, value in reversed(sent.headers)]
 
     assert verdict(type(sent)(sent.method, sent.target, tuple(turned), sent.body)) is None
 
 
-def test_headers_that_are_not_signed_may_be_anything() -> None:
+def test_unsigned_headers_can_have_any_value() -> None:
     sent = signed().having(b"x-forwarded-for", b"\xff\x00 , ;")
 
     assert verdict(sent) is None
@@ -88,7 +88,7 @@ def test_a_whole_url_in_the_request_line_is_the_same_as_its_path() -> None:
     assert verdict(type(sent)(sent.method, b"http://localhost:8000/a?b=c", sent.headers, sent.body)) is None
 
 
-def test_each_of_several_keys_signs_for_itself() -> None:
+def test_each_of_several_keys_can_sign() -> None:
     other = AccessKey("OTHER", "another secret")
 
     assert verdict(signed(), KEY, other) is None
@@ -101,7 +101,7 @@ def test_a_presigned_request_is_accepted_until_it_expires() -> None:
     assert verdict(sent, at=NOW + timedelta(hours=2)) is None
 
 
-def test_parameters_encoded_otherwise_than_botocore_does_are_the_same() -> None:
+def test_parameters_with_another_encoding_have_the_same_signature() -> None:
     sent = presigned()
     lower = sent.target.replace(b"%2F", b"%2f").replace(b"%3B", b";")
 
@@ -110,13 +110,13 @@ def test_parameters_encoded_otherwise_than_botocore_does_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"\x1f\x8b\x00"])
-def test_a_hash_of_the_body_may_come_with_it(body: bytes) -> None:
+def test_a_request_can_have_the_hash_of_its_body(body: bytes) -> None:
     headers = [*HEADERS, ("X-Amz-Content-SHA256", sha256(body).hexdigest())]
 
     assert verdict(signed(body, headers=headers)) is None
 
 
-def test_a_request_that_was_signed_without_its_body_may_have_any() -> None:
+def test_a_request_with_unsigned_payload_can_have_any_body() -> None:
     sent = signed(headers=[*HEADERS, ("X-Amz-Content-SHA256", "UNSIGNED-PAYLOAD")])
 
     assert verdict(sent) is None

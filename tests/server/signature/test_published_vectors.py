@@ -1,4 +1,4 @@
-"""The examples that AWS publishes for those who sign requests themselves."""
+"""The signature examples that AWS publishes."""
 
 from __future__ import annotations
 

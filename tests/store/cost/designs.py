@@ -12,6 +12,7 @@ from pydantic import Field
 from pksk import DesignError, F
 from pksk.model import Entity, Key, Shard
 from pksk.schema import GSI, LSI, N, Table
+from tests.model.coarse_keys import coarse_key
 
 __all__ = ["Row", "entities_of", "keys_of", "table_of", "values_of"]
 
@@ -68,7 +69,7 @@ def table_of(random: Random) -> Table:
 
 
 def entities_of(random: Random, table: Table) -> list[type[Row]]:
-    """Up to three entities of a table; those that are refused are left out."""
+    """Up to three entities of a table; those that are rejected are left out."""
     made = [_entity(random, table, number) for number in range(3)]
     return [each for each in made if each is not None]
 
@@ -79,7 +80,7 @@ def keys_of(random: Random, partition: str, number: int) -> dict[str, Key]:
     overload = random.choice(PARTITIONS)
     joint = "::" if "::" in overload else "#"
     return {
-        "primary": Key(partition, f"{random.choice(['', f'K{number}#'])}{random.choice(SORTS)}"),
+        "primary": coarse_key(Row, partition, f"{random.choice(['', f'K{number}#'])}{random.choice(SORTS)}"),
         "by_one": Key(
             f"{overload}{joint}{{shard}}" if shard else overload,
             random.choice(SORTS),

@@ -1,4 +1,4 @@
-"""A design with every marker, whose items are of sizes that make units differ."""
+"""A design with every marker, with items of sizes that make units differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Over random designs, items and calls: what is priced is what is consumed, by table and index, to the half unit."""
+"""Over random designs, items and calls, prices equal the consumed capacity by table and index, to the half unit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.store.cost.designs import values_of
 from tests.store.cost.world import World
 
 BLOCKS = range(40 if LONG else 4)
-DESIGNS = 20 if LONG else 4
+DESIGNS = 20 if LONG else 2
 ITEMS = 40
 CALLS = 150 if LONG else 60
 
@@ -119,16 +119,16 @@ def _transaction_of_gets(world: World) -> None:
 
 
 def _query(world: World) -> None:
-    query = question(world)
+    query = random_query(world)
     if query is None:
         return
-    asked = query
+    counted = query
     calls: list[Callable[[], Any]] = [lambda: list(world.store.iter(query)), lambda: world.store.run(query)]
     if not query.whole_items and world.random.random() < 1 / 3:
         # An index that projects too little to read from may serve to count.
-        asked, calls = counting_read(query), [lambda: world.store.count(query)]
-    images = [world.evaluated(request) for request in asked.plan.requests]
-    world.compare(asked, images, world.random.choice(calls))
+        counted, calls = counting_read(query), [lambda: world.store.count(query)]
+    images = [world.evaluated(request) for request in counted.plan.requests]
+    world.compare(counted, images, world.random.choice(calls))
 
 
 def _scan(world: World) -> None:
@@ -174,7 +174,7 @@ def gone(world: World) -> Any:
 
 
 def changed(world: World, entity: Any, parts: dict[str, Any]) -> Any:
-    """An update of some fields that are not in the key; None where it is refused."""
+    """An update of some fields that are not in the key; None if it is rejected."""
     random, values = world.random, values_of(world.random)
     update = entity.primary.update(**parts)
     free = [name for name in values if name not in parts]
@@ -211,21 +211,25 @@ def distinct(world: World, make: Callable[[], Any], most: int) -> list[Any]:
     return writes
 
 
-def question(world: World) -> Any:
-    """A query by a key or by the planner's choice, with all that a query can be told; None where it is refused."""
+def random_query(world: World) -> Any:
+    """A query by a key or by the planner's choice, with every option of a query; None if it raises."""
     random, row = world.random, world.random.choice(world.stored() or [world.entity()])
     entity, values = type(row), row.model_dump()
     key = random.choice([*entity.__pksk__.keys, None])
     names = [name for name in ("name", "city", "n", "day", "note") if values[name] is not None]
-    asked = {name: asked_of(random, values[name]) for name in random.sample(names, random.randint(1, 3))}
+    conditions = {
+        name: operand_for(random, values[name]) for name in random.sample(names, random.randint(1, 3))
+    }
     try:
         if key is None:
-            query: Any = entity.where(**asked)
+            query: Any = entity.where(**conditions)
         else:
             fields = entity.__pksk__.keys[key].fields
             leading = entity.__pksk__.keys[key].partition_fields
-            asked = {name: values[name] for name in leading} | {n: v for n, v in asked.items() if n in fields}
-            query = BoundKey(entity, key)(**asked)
+            conditions = {name: values[name] for name in leading} | {
+                n: v for n, v in conditions.items() if n in fields
+            }
+            query = BoundKey(entity, key)(**conditions)
         filtered = random.random() < 0.3
         if filtered:
             query = query.filter(F.text.contains("t"))
@@ -240,11 +244,11 @@ def question(world: World) -> Any:
         fetched = any("Select" in request for request in query.plan.requests)
     except (BoundsError, DesignError, InvalidValue):
         return None
-    # DynamoDB refuses to filter by what it would have to fetch.
+    # DynamoDB does not filter by attributes that it would have to fetch.
     return None if filtered and fetched else query
 
 
-def asked_of(random: Random, value: Any) -> Any:
+def operand_for(random: Random, value: Any) -> Any:
     if isinstance(value, int) and random.random() < 0.5:
         return between(value - 5, value + 5)
     return value

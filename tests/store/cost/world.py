@@ -34,7 +34,7 @@ class World:
         for _ in range(items if self.entities else 0):
             self.store.put(self.entity())
         if self.entities:
-            # Until a service was seen to send items with its refusals, a refusal may cost a read.
+            # Until a service was seen to return items with failed conditions, such a failure may cost a read.
             with suppress(AlreadyExists):
                 self.store.create(self.stored()[0])
 

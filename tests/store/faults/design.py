@@ -47,7 +47,7 @@ TABLE: Final = Table(
 
 
 class Note(Entity, table=TABLE):
-    """Nothing is asked of its writes but what a test asks."""
+    """An entity without markers."""
 
     id: str
     text: str = "none"

@@ -1,4 +1,4 @@
-"""A client that goes wrong as networks and services do, by a plan: before a request is executed, after, or in part."""
+"""A client that fails by a plan as networks and services do: before a request is executed, after it, or in part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["DONE_OR_NOT", "FAULTS", "AsyncFaulty", "Faulty"]
 Request = Mapping[str, Any]
 Answer = dict[str, Any]
 
-# The codes by which DynamoDB asks to slow down; nothing is executed.
+# The codes of throttling; nothing is executed.
 THROTTLED: Final = (
     "ProvisionedThroughputExceededException",
     "ThrottlingException",
@@ -23,7 +23,7 @@ THROTTLED: Final = (
     "Throttling",
     "LimitExceededException",
 )
-# Which of these an attempt may have been executed by, although nobody says so.
+# Those after which an attempt may have been executed all the same.
 DONE_OR_NOT: Final = ("dropped", "late", "lost", "done-500", "done-503", "failed-500")
 FAULTS: Final = (
     "none", "throttled", "unsent", "denied", "conflict", "in-progress", "delayed", "part", "nothing", *DONE_OR_NOT,
@@ -67,7 +67,7 @@ class Faulty:
 
     @property
     def open(self) -> bool:
-        """Whether an attempt may have been executed, of which the caller was not told."""
+        """Whether an attempt may have been executed, without an answer for the caller."""
         return any(fault in DONE_OR_NOT for fault in self.met)
 
     def _next(self, operation: str) -> str:
@@ -108,9 +108,9 @@ class Faulty:
             return self.client.call(operation, request)
         except ServiceError as error:
             self._lose(fault)
-            raise self._refusal(error) from None
+            raise self._rejection(error) from None
 
-    def _refusal(self, error: ServiceError) -> ServiceError:
+    def _rejection(self, error: ServiceError) -> ServiceError:
         reasons = [dict(each) for each in error.fields.get("CancellationReasons", ())]
         idle = [each for each in reasons if each["Code"] == "None"]
         if self.busy and idle:
@@ -142,7 +142,7 @@ class Faulty:
 
 
 class AsyncFaulty:
-    """The same for programs that await; `at` is told at each place where a call waits, before and after."""
+    """The same for programs that await; `at` is called before and after each wait of a call."""
 
     def __init__(self, faulty: Faulty, at: Callable[[], None] | None = None) -> None:
         self.faulty, self._at = faulty, at or (lambda: None)
@@ -212,5 +212,5 @@ def _request(request: Request, wanted: Sequence[tuple[str, Any]]) -> dict[str, A
 
 
 def _quietly(client: Client, operation: str, request: Request) -> None:
-    with suppress(ServiceError):  # nobody waits for it any more
+    with suppress(ServiceError):  # its caller has stopped waiting
         client.call(operation, request)

@@ -10,15 +10,15 @@ from hypothesis import settings
 
 from pksk import Engine, Retry, Store
 from pksk.client import Client
+from pksk.sending.driver import Driver
 from pksk.store import Core
-from pksk.store.sending.driver import Driver
 from tests.store.faults.design import TABLE, fill, now
 from tests.store.faults.faulty import Faulty
 
 __all__ = ["THOROUGH", "Patient", "Twin", "begun", "items", "run", "twin"]
 
-# Many verbs times many plans: more examples than usual, and each takes a few milliseconds.
-THOROUGH: Final = settings(max_examples=max(60, settings().max_examples))
+# Many operations times many plans: more examples than usual, and each takes a few milliseconds.
+THOROUGH: Final = settings(max_examples=max(30, settings().max_examples))
 
 # All that is stored, by its key.
 State = Mapping[str, Any]
@@ -85,11 +85,11 @@ def run(call: Callable[[], Any]) -> Any:
 _TWINS: dict[int, Twin] = {}
 
 
-def twin(verb: Callable[[Store], Any]) -> Twin:
-    """What a verb does without faults; found out once."""
-    if id(verb) not in _TWINS:
+def twin(operation: Callable[[Store], Any]) -> Twin:
+    """What a operation does without faults; found out once."""
+    if id(operation) not in _TWINS:
         engine = begun()
         before = items(engine)
-        ending = run(lambda: verb(Patient(Faulty(engine))))
-        _TWINS[id(verb)] = Twin(before, items(engine), ending)
-    return _TWINS[id(verb)]
+        ending = run(lambda: operation(Patient(Faulty(engine))))
+        _TWINS[id(operation)] = Twin(before, items(engine), ending)
+    return _TWINS[id(operation)]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from pksk.client import Client
-from pksk.store.sending.driver import Driver
-from pksk.store.sending.steps import Call, Pause
+from pksk.sending.driver import Driver
+from pksk.sending.operation import Call, Pause
 
 __all__ = ["interleaved"]
 

@@ -1,4 +1,4 @@
-"""Retries are those of botocore's standard mode as of 2026, compared with its own code; conflicts are not."""
+"""Retries follow botocore's standard mode as of 2026, compared with its own code; conflicts have their own."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from botocore.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pksk import Retry
+from pksk import Retry, Store
 from pksk.client import NO_ANSWER, NOT_SENT, ServiceError
 from pksk.errors import StoreError
+from pksk.sending.driver import Driver
+from pksk.sending.retry import failure_kind
+from pksk.sending.send import send
 from pksk.store import Core
-from pksk.store.sending.driver import Driver
-from pksk.store.sending.retry import failure_kind
-from pksk.store.sending.send import send
+from tests.store.shop import Line
 
 # What each outcome of an attempt is to a Client, and to botocore: a status with a code, or what it raises.
 OUTCOMES: Final[dict[str, tuple[ServiceError | None, Any]]] = {
@@ -62,7 +63,7 @@ class Botocore:
         )
 
     def pauses(self, outcomes: list[str], operation: Any) -> list[float]:
-        """The pauses of one request whose attempts go as told, as botocore's endpoint would make them."""
+        """The pauses of one request with the given attempts, as botocore's endpoint would make them."""
         context: dict[str, Any] = {}
         found: list[float] = []
         for attempt, name in enumerate(outcomes, 1):
@@ -93,13 +94,13 @@ def operation() -> Any:
 
 @pytest.fixture(autouse=True)
 def _as_of_2026(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The default from botocore 1.44 on; before, one asks for it by AWS_NEW_RETRIES_2026.
+    # The default from botocore 1.44 on; before that, AWS_NEW_RETRIES_2026 enables it.
     if hasattr(standard, "NEW_RETRIES_ENABLED"):
         monkeypatch.setattr(standard, "NEW_RETRIES_ENABLED", True)
 
 
 class Told:
-    """A client whose attempts go as told."""
+    """A client with the given results of its attempts."""
 
     def __init__(self, outcomes: list[str]) -> None:
         self.left = list(outcomes)
@@ -144,6 +145,21 @@ def test_an_outage_uses_the_quota_up_and_answers_fill_it_again(operation: Any) -
     assert used[-1] == 500
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [Line.primary.get(customer="7", number=1, line=1), Line(customer="7", number=1, line=1)],
+    ids=["get", "put"],
+)
+def test_a_get_or_put_that_succeeds_at_once_refills_the_quota(request_: Any) -> None:
+    core = Core()
+    taken = core.quota.take("unknown")
+    store = Store(Told(["answer"]), core)
+
+    (store.put if isinstance(request_, Line) else store.get)(request_)
+
+    assert core.quota.left == 500 - taken + 1
+
+
 def test_the_longest_pauses_are_as_documented() -> None:
     retry = Retry()
 
@@ -154,7 +170,7 @@ def test_the_longest_pauses_are_as_documented() -> None:
 
 
 @pytest.mark.parametrize("code", standard.ThrottledRetryableChecker._THROTTLED_ERROR_CODES)
-def test_what_botocore_calls_throttling_is_tried_again(code: str) -> None:
+def test_the_throttling_errors_of_botocore_are_retried(code: str) -> None:
     # Of which one is a conflict here, and one is EC2's.
     if code != "EC2ThrottledException":
         assert failure_kind(ServiceError(code, "slow")) in ("throttled", "conflict")
@@ -168,12 +184,12 @@ def test_conflicts_are_tried_longer_and_cost_no_quota() -> None:
     finally:
         del OUTCOMES["conflict"]
 
-    assert len(pauses) == Retry().contended - 1
+    assert len(pauses) == Retry().conflict_attempts - 1
     assert pauses[:4] == [0.025, 0.05, 0.1, 0.2]
     assert max(pauses) == 1
     assert core.quota.left == 500
 
 
 @pytest.mark.parametrize("code", ["ReplicatedWriteConflictException", "TransactionInProgressException"])
-def test_what_others_are_at_work_on_is_a_conflict(code: str) -> None:
+def test_concurrent_transactions_on_an_item_are_a_conflict(code: str) -> None:
     assert failure_kind(ServiceError(code, "busy")) == "conflict"

@@ -1,4 +1,4 @@
-"""Batches under faults: what is said to be done is done, and what is left can be sent again."""
+"""Batches under faults: members reported as processed are, and unprocessed ones can be sent again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pksk import (
 from tests.store.faults.design import Page
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import THOROUGH, Patient, begun, items, run, twin
-from tests.store.faults.verbs import BATCHES
+from tests.store.faults.operations import BATCHES
 
 BATCH_FAULTS = (*FAULTS, "part", "part", "nothing")
 plans = st.lists(st.sampled_from(BATCH_FAULTS), max_size=16)
@@ -39,7 +39,7 @@ workers = st.sampled_from((1, 4))
     workers=workers,
 )
 @example("batch_put over others", ["late", "nothing", "denied"], 0, Retry(attempts=2), 1)
-def test_a_batch_is_done_or_tells_what_is_left(
+def test_a_batch_is_complete_or_lists_unprocessed_members(
     name: str, plan: list[str], chance: int, retry: Retry, workers: int
 ) -> None:
     before, after, expected = twin(BATCHES[name])
@@ -69,7 +69,7 @@ def test_a_batch_is_done_or_tells_what_is_left(
 
 
 @given(name=st.sampled_from(sorted(BATCHES)), plan=plans, chance=st.integers(0, 999), retry=retries)
-def test_sending_what_is_left_again_does_all_of_it(
+def test_sending_unprocessed_members_again_completes_the_batch(
     name: str, plan: list[str], chance: int, retry: Retry
 ) -> None:
     engine = begun()
@@ -85,7 +85,7 @@ def test_sending_what_is_left_again_does_all_of_it(
         assert items(engine) == twin(BATCHES[name]).after
 
 
-def test_what_is_left_is_what_was_given() -> None:
+def test_unprocessed_members_are_the_ones_that_were_passed() -> None:
     pages = [Put(Page(book="c", number=number)) for number in range(30)]
     faulty = Faulty(begun(), ["none", *["throttled"] * 4])
 
@@ -96,7 +96,16 @@ def test_what_is_left_is_what_was_given() -> None:
     assert (list(ending.processed), list(ending.unprocessed)) == (pages[:25], pages[25:])
 
 
-def test_a_batch_of_which_nothing_is_known_says_that() -> None:
+def test_unprocessed_deletes_are_the_ones_that_were_passed() -> None:
+    deletes = [Page.primary.delete(book="b", number=number) for number in range(3)]
+
+    ending = run(lambda: Patient(Faulty(begun(), ["nothing"] * 9)).batch_delete(*deletes))
+
+    assert isinstance(ending, BatchIncomplete)
+    assert (list(ending.processed), list(ending.unprocessed)) == ([], deletes)
+
+
+def test_a_batch_without_any_answer_has_an_unknown_outcome() -> None:
     faulty = Faulty(begun(), ["lost"] * 4)
 
     ending = run(lambda: Patient(faulty).batch_put(Page(book="c", number=1), Page(book="c", number=2)))
@@ -109,7 +118,7 @@ def test_a_batch_of_which_nothing_is_known_says_that() -> None:
     ("last", "expected"),
     [("denied", OutcomeUnknown), ("throttled", OutcomeUnknown), ("nothing", BatchIncomplete)],
 )
-def test_what_was_sent_before_an_answer_that_does_nothing_may_yet_be_done(
+def test_an_unanswered_attempt_may_be_applied_after_an_answer_that_processed_nothing(
     last: str, expected: type[Exception]
 ) -> None:
     faulty = Faulty(begun(), ["late", "nothing", *[last] * 9])
@@ -121,7 +130,7 @@ def test_what_was_sent_before_an_answer_that_does_nothing_may_yet_be_done(
     assert {"BOOK#c PAGE#001", "BOOK#c PAGE#002"} <= set(items(faulty.client))  # type: ignore[arg-type]
 
 
-def test_reads_that_are_left_are_told_with_what_was_read() -> None:
+def test_unprocessed_reads_are_listed_with_the_results_of_the_others() -> None:
     gets = [Page.primary.get(book="b", number=number) for number in (0, 1, 2, 99)]
     faulty = Faulty(begun(), ["part", *["nothing"] * 9], chance=1)
 

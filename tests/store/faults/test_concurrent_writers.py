@@ -55,6 +55,7 @@ def test_no_change_of_what_was_read_is_lost(data: st.DataObject, writers: int) -
 
     def one_more(core: Core, _: int) -> Run:
         found = yield from get(core, key)
+        assert isinstance(found, Ticket | Doc)
         return (yield from puts.put(core, found.model_copy(update={"count": found.count + 1})))
 
     db, found, unknown = endings(data, one_more, writers=writers)
@@ -110,7 +111,7 @@ def test_several_may_change_a_unique_value(data: st.DataObject, writers: int) ->
 
 
 @given(st.data(), writers)
-def test_what_is_counted_and_appended_is_so_once(data: st.DataObject, writers: int) -> None:
+def test_additions_and_appends_are_applied_once(data: st.DataObject, writers: int) -> None:
     def append(core: Core, number: int) -> Run:
         return updates.update(core, Note.primary.update(id="1").add(hits=1).append(log=[str(number)]))
 
@@ -137,7 +138,7 @@ def test_versions_count_updates(data: st.DataObject, writers: int) -> None:
 
 
 @given(st.data(), writers)
-def test_an_item_that_several_move_is_in_one_place(data: st.DataObject, writers: int) -> None:
+def test_an_item_that_several_clients_move_has_one_key(data: st.DataObject, writers: int) -> None:
     def away(core: Core, number: int) -> Run:
         return move(core, Doc.primary.get(folder="a", id="1"), {"folder": f"to-{number}"})
 
@@ -150,7 +151,7 @@ def test_an_item_that_several_move_is_in_one_place(data: st.DataObject, writers:
 
 
 @given(st.data(), writers)
-def test_what_is_deleted_is_given_to_one(data: st.DataObject, writers: int) -> None:
+def test_a_deleted_item_is_returned_to_one_client(data: st.DataObject, writers: int) -> None:
     def delete(core: Core, _: int) -> Run:
         return deletes.delete(core, Note.primary.delete(id="1"))
 

@@ -29,11 +29,11 @@ from tests.store.async_as_sync import awaited
 from tests.store.faults.cutting import Cut, CuttingProxy, cutting
 from tests.store.faults.design import TABLE, now
 from tests.store.faults.harness import begun, items, run, twin
-from tests.store.faults.verbs import BATCHES, READS, WRITES
+from tests.store.faults.operations import BATCHES, READS, WRITES
 
-ROUNDS = 1500 if LONG else 40
-QUICK = Retry(pause_seconds=0.001, throttled_seconds=0.001)
-VERBS = {**WRITES, **READS, **BATCHES}
+ROUNDS = 1500 if LONG else 16
+QUICK = Retry(pause_seconds=0.001, throttled_pause_seconds=0.001)
+OPERATIONS = {**WRITES, **READS, **BATCHES}
 FIRST = items(begun())
 
 
@@ -52,14 +52,14 @@ def awaiting(url: str) -> Iterator[Store]:
 
 
 @pytest.mark.parametrize("opened", [waiting, awaiting])
-def test_connections_that_are_cut_do_nothing_twice(opened: Callable[[str], Any]) -> None:
+def test_a_cut_connection_applies_no_write_twice(opened: Callable[[str], Any]) -> None:
     random = Random(8)
     endings: dict[str, int] = {}
     with begun() as engine, Server(engine) as server, cutting(server.port) as proxy:
         for _ in range(ROUNDS):
             refill(engine)
             proxy.plan = [cut(random) for _ in range(random.randint(0, 5))]
-            ending = one(opened, proxy, engine, random.choice(sorted(VERBS)))
+            ending = one(opened, proxy, engine, random.choice(sorted(OPERATIONS)))
             endings[type(ending).__name__] = endings.get(type(ending).__name__, 0) + 1
 
     assert proxy.cuts > ROUNDS // 4
@@ -67,10 +67,10 @@ def test_connections_that_are_cut_do_nothing_twice(opened: Callable[[str], Any])
 
 
 def one(opened: Callable[[str], Any], proxy: CuttingProxy, engine: Engine, name: str) -> Any:
-    """Run a verb, and check what it leaves behind."""
-    before, after, expected = twin(VERBS[name])
+    """Run a operation, and check what it leaves behind."""
+    before, after, expected = twin(OPERATIONS[name])
     with opened(proxy.url) as store:
-        ending = run(lambda: VERBS[name](store))
+        ending = run(lambda: OPERATIONS[name](store))
     stored = settled(engine)
 
     each_known = all(

@@ -1,4 +1,4 @@
-"""Entities whose fields are called as parts of requests are: errors, hooks and meters are as good for them."""
+"""Fields with the names of request parameters: errors, hooks and meters work the same."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pksk import Engine, Entity, Key, OutcomeUnknown, RequestStarted, RequestThrottled, Store, Table
+from pksk.sending.driver import Driver
 from pksk.store import Core
-from pksk.store.sending.driver import Driver
 from tests.store.faults.faulty import Faulty
 
 ODD = Table("odd")
@@ -29,7 +29,7 @@ class Odd(Entity, table=ODD):
     primary = Key("ODD#{id}", "META")
 
 
-VERBS: dict[str, Callable[[Store], Any]] = {
+OPERATIONS: dict[str, Callable[[Store], Any]] = {
     "put": lambda db: db.put(Odd(id="1")),
     "create": lambda db: db.create(Odd(id="2")),
     "delete": lambda db: db.delete(Odd(id="1")),
@@ -38,14 +38,14 @@ VERBS: dict[str, Callable[[Store], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("watched", [False, True])
 def test_errors_name_the_entity(name: str, watched: bool) -> None:
-    engine, told = Engine.open(), []
+    engine, requests = Engine.open(), []
     engine.call("CreateTable", ODD.create_request())
 
     def hook(sending: RequestStarted) -> None:
-        told.append((sending.entities, sending.pattern))
+        requests.append((sending.entities, sending.pattern))
 
     for fault, kind in (("throttled", RequestThrottled), ("lost", OutcomeUnknown)):
         Store(engine).put(Odd(id="1"))
@@ -57,8 +57,8 @@ def test_errors_name_the_entity(name: str, watched: bool) -> None:
             store.meter() if watched else nullcontext() as meter,
             pytest.raises(kind, match="of Odd") as caught,
         ):
-            VERBS[name](store)
+            OPERATIONS[name](store)
 
         assert caught.value.request is not None
         assert meter is None or {row.entities for row in meter.rows} == {("Odd",)}
-    assert set(told) == ({(("Odd",), None)} if watched else set())
+    assert set(requests) == ({(("Odd",), None)} if watched else set())

@@ -1,4 +1,4 @@
-"""Writers of the same unique values, some of which others hold unguarded: no guard is lost, and none is left behind."""
+"""Concurrent writers of the same unique values, some of them without a guard: no guard is lost or left behind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = "x", "y", "z"
 VALUES = "one", "two", "three", None
 names, values = st.sampled_from(NAMES), st.sampled_from(VALUES)
 plans = st.lists(st.sampled_from(("none", "none", *FAULTS)), max_size=8)
-wishes = st.one_of(
+operations = st.one_of(
     st.tuples(st.just("update"), names, values),
     st.tuples(st.just("put"), names, values),
     st.tuples(st.just("delete"), names, values),
@@ -33,15 +33,15 @@ wishes = st.one_of(
 )
 
 
-def begin(core: Core, wish: tuple[str, Any, Any]) -> Run:
-    verb, name, value = wish
-    if verb == "update":
+def begin(core: Core, operation: tuple[str, Any, Any]) -> Run:
+    kind, name, value = operation
+    if kind == "update":
         return update(core, Person.primary.update(id=name).set(email=value))
-    if verb == "put":
+    if kind == "put":
         return put(core, Person(id=name, email=value))
-    if verb == "delete":
+    if kind == "delete":
         return delete(core, Person.primary.delete(id=name))
-    if verb == "move":
+    if kind == "move":
         return move(core, Person.primary.get(id=name), {"id": f"{name}-new", "email": value})
     one, two, _ = name
     changes = (
@@ -50,8 +50,10 @@ def begin(core: Core, wish: tuple[str, Any, Any]) -> Run:
     return transact_write(core, transaction(*changes))
 
 
-@given(st.data(), st.lists(wishes, min_size=2, max_size=4), st.lists(st.tuples(names, values), max_size=3))
-def test_every_guard_is_of_an_item_that_holds_its_value(
+@given(
+    st.data(), st.lists(operations, min_size=2, max_size=4), st.lists(st.tuples(names, values), max_size=3)
+)
+def test_every_guard_item_belongs_to_an_item_with_its_value(
     data: st.DataObject, wanted: list[tuple[str, Any, Any]], unguarded: list[tuple[str, Any]]
 ) -> None:
     engine = begun()
@@ -62,7 +64,7 @@ def test_every_guard_is_of_an_item_that_holds_its_value(
     for name in NAMES:
         item = Put(Person(id=name, email=old.get(name))).item
         engine.call("PutItem", {"TableName": TABLE.name, "Item": item})
-    core = Core(clock=lambda: now() + next(ticks) / 1_000_000, retry=Retry(contended=100))
+    core = Core(clock=lambda: now() + next(ticks) / 1_000_000, retry=Retry(conflict_attempts=100))
     runs = [begin(core, each) for each in wanted]
     endings = interleaved(faulty, runs, lambda most: data.draw(st.integers(0, most - 1)))
     faulty.settle()

@@ -1,4 +1,4 @@
-"""Whatever goes wrong on the way, a read gives what is stored, all of it, or raises."""
+"""Under any fault, a read returns all stored items, or raises."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pksk import BatchIncomplete, RequestRejected, RequestThrottled, Retry, Serv
 from tests.store.faults.design import Page, numbers
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import THOROUGH, Patient, begun, items, run, twin
-from tests.store.faults.verbs import READS
+from tests.store.faults.operations import READS
 
 plans = st.lists(st.sampled_from((*FAULTS, "part", "part", "none", "none")), max_size=16)
-retries = st.builds(Retry, attempts=st.integers(1, 4), contended=st.integers(1, 6))
+retries = st.builds(Retry, attempts=st.integers(1, 4), conflict_attempts=st.integers(1, 6))
 workers = st.sampled_from((1, 4))
 
 
@@ -40,7 +40,7 @@ def test_a_read_is_right_or_raises(
         assert ending == expected
 
 
-def test_an_iteration_that_is_interrupted_has_given_what_comes_first() -> None:
+def test_an_interrupted_iteration_has_returned_the_first_results() -> None:
     faulty = Faulty(begun(), ["part", "none", *["throttled"] * 4])
     found: list[Page] = []
 

@@ -1,8 +1,8 @@
-"""Tables under faults: made once, brought in line, and dropped only where that was asked for."""
+"""Tables under faults: created once, changed, and dropped only on request."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -26,6 +26,7 @@ from pksk.store.tables import ensure_tables
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import Patient, run
 from tests.store.faults.interleaved import interleaved
+from tests.store.timed import BeforeCall
 
 SMALL = Table("small", ttl="until")
 LARGE = Table("small", ttl="until", indexes=[GSI("other", pk="g1")], stream=True)
@@ -41,7 +42,7 @@ def begun(*, there: bool) -> Engine:
     return engine
 
 
-def told(engine: Engine) -> Any:
+def state_of(engine: Engine) -> Any:
     """What there is: nothing, or what of a table was declared."""
     if not engine.call("ListTables", {})["TableNames"]:
         return None
@@ -51,7 +52,7 @@ def told(engine: Engine) -> Any:
     return indexes, bool(found.get("LatestStreamArn")), ttl.get("AttributeName")
 
 
-VERBS: dict[str, tuple[bool, Callable[[Store], Any]]] = {
+OPERATIONS: dict[str, tuple[bool, Callable[[Store], Any]]] = {
     "create": (False, lambda db: db.create_tables(SMALL)),
     "create what is there": (True, lambda db: db.create_tables(SMALL)),
     "ensure": (False, lambda db: db.ensure_tables(LARGE)),
@@ -62,35 +63,35 @@ VERBS: dict[str, tuple[bool, Callable[[Store], Any]]] = {
 }
 
 
-@given(name=st.sampled_from(sorted(VERBS)), plan=plans, chance=st.integers(0, 99), retry=retries)
-def test_tables_are_made_changed_and_dropped_once(
+@given(name=st.sampled_from(sorted(OPERATIONS)), plan=plans, chance=st.integers(0, 99), retry=retries)
+def test_tables_are_created_changed_and_dropped_once(
     name: str, plan: list[str], chance: int, retry: Retry
 ) -> None:
-    there, verb = VERBS[name]
+    there, operation = OPERATIONS[name]
     twin, engine = begun(there=there), begun(there=there)
-    expected = run(lambda: verb(Patient(twin)))
-    before = told(engine)
+    expected = run(lambda: operation(Patient(twin)))
+    before = state_of(engine)
     faulty = Faulty(engine, plan, chance=chance)
 
-    ending = run(lambda: verb(Patient(faulty, retry=retry)))
+    ending = run(lambda: operation(Patient(faulty, retry=retry)))
     faulty.settle()
 
     if isinstance(expected, Exception):
-        assert told(engine) == before == told(twin)
-        # A table that is gone is gone, whoever has dropped it.
+        assert state_of(engine) == before == state_of(twin)
+        # A missing table counts as dropped, by any client.
         gone = ending is None and "drop" in name and faulty.open
         assert gone or isinstance(
             ending, (type(expected), OutcomeUnknown, RequestThrottled, ServiceUnreachable, RequestRejected)
         )
     elif isinstance(ending, (OutcomeUnknown, RequestThrottled, ServiceUnreachable, RequestRejected)):
-        # Several requests, of which the first may have been done, or been refused since it was delayed.
+        # Several requests, of which the first may have been done, or been rejected as it was delayed.
         assert not isinstance(ending, RequestRejected) or faulty.open or "denied" in faulty.met
     else:
         assert not isinstance(ending, Exception)
-        assert told(engine) == told(twin)
+        assert state_of(engine) == state_of(twin)
 
 
-def test_a_table_that_may_have_been_there_before_is_not_taken_for_a_new_one() -> None:
+def test_a_table_that_may_have_existed_before_is_not_taken_for_a_new_one() -> None:
     for there in (False, True):
         ending = run(lambda there=there: Patient(Faulty(begun(there=there), ["lost"])).create_tables(SMALL))  # type: ignore[misc]
 
@@ -98,12 +99,26 @@ def test_a_table_that_may_have_been_there_before_is_not_taken_for_a_new_one() ->
         assert "exists; it is unknown whether this call created it" in ending.problem
 
 
-def test_ensuring_goes_on_where_a_lost_attempt_has_made_the_table() -> None:
+def test_ensure_tables_continues_if_an_unanswered_attempt_created_the_table() -> None:
     engine = begun(there=False)
 
     Patient(Faulty(engine, ["none", "none", "lost"])).ensure_tables(LARGE)
 
-    assert told(engine) == (["other"], True, "until")
+    assert state_of(engine) == (["other"], True, "until")
+
+
+@pytest.mark.parametrize("attribute", ["until", "expires"])
+def test_a_ttl_enabled_by_another_process_is_accepted_if_it_is_the_declared_one(attribute: str) -> None:
+    def enable_first(operation: str, request: Mapping[str, Any]) -> None:
+        if operation == "UpdateTimeToLive":
+            specification = {"Enabled": True, "AttributeName": attribute}
+            engine.call(operation, {**request, "TimeToLiveSpecification": specification})
+
+    engine = Engine.open()
+    ending = run(lambda: Patient(BeforeCall(engine, enable_first)).create_tables(SMALL))
+
+    assert isinstance(ending, RequestRejected) is (attribute == "expires")
+    assert state_of(engine) == ([], False, attribute)
 
 
 @given(st.data())
@@ -115,7 +130,7 @@ def test_two_processes_may_ensure_the_same_table(data: st.DataObject) -> None:
     # What one has begun to change, the other one may find taken; it says so in the service's words.
     assert any(isinstance(each, list) for each in endings)
     assert all(isinstance(each, (list, RequestRejected)) for each in endings), endings
-    assert told(engine) == (["other"], True, "until")
+    assert state_of(engine) == (["other"], True, "until")
 
 
 def test_a_drop_without_an_answer_is_not_sent_again() -> None:
@@ -126,7 +141,7 @@ def test_a_drop_without_an_answer_is_not_sent_again() -> None:
 
     assert isinstance(ending, OutcomeUnknown)
     assert faulty.sent.count("DeleteTable") == 1
-    assert told(engine) is not None
+    assert state_of(engine) is not None
 
 
 def test_a_drop_that_was_done_without_an_answer_is_seen() -> None:
@@ -134,10 +149,10 @@ def test_a_drop_that_was_done_without_an_answer_is_seen() -> None:
 
     Patient(Faulty(engine, ["lost"])).drop_tables("small")
 
-    assert told(engine) is None
+    assert state_of(engine) is None
 
 
-def test_a_table_that_is_there_is_named() -> None:
+def test_an_existing_table_is_named() -> None:
     with pytest.raises(StoreError, match="already exists") as caught:
         Patient(begun(there=True)).create_tables(SMALL)
 

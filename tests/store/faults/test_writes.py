@@ -1,4 +1,4 @@
-"""Whatever goes wrong on the way, a write is done once or not at all, and its error says which."""
+"""Under any fault, a write is applied once or not at all, and its error says which."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from pksk import (
     TransactionFailed,
     WriteConflict,
 )
+from tests.store.faults.design import Note
 from tests.store.faults.faulty import FAULTS, Faulty
 from tests.store.faults.harness import THOROUGH, Patient, begun, items, run, twin
-from tests.store.faults.verbs import REFUSED, WRITES
+from tests.store.faults.operations import REJECTED, WRITES
 
 NOT_DONE = (RequestThrottled, ServiceUnreachable, WriteConflict, RequestRejected)
 
 plans = st.lists(st.sampled_from(("none", "none", "none", *FAULTS)), max_size=10)
-retries = st.builds(Retry, attempts=st.integers(1, 4), contended=st.integers(1, 6))
+retries = st.builds(Retry, attempts=st.integers(1, 4), conflict_attempts=st.integers(1, 6))
 
 
 @THOROUGH
@@ -35,7 +36,7 @@ retries = st.builds(Retry, attempts=st.integers(1, 4), contended=st.integers(1, 
     bare=st.booleans(),
     retry=retries,
 )
-def test_a_write_is_done_once_or_not_at_all_and_says_which(
+def test_a_write_is_applied_at_most_once_as_its_result_tells(
     name: str, plan: list[str], chance: int, bare: bool, retry: Retry
 ) -> None:
     before, after, expected = twin(WRITES[name])
@@ -56,21 +57,21 @@ def test_a_write_is_done_once_or_not_at_all_and_says_which(
 
 @THOROUGH
 @given(
-    name=st.sampled_from(sorted(REFUSED)),
+    name=st.sampled_from(sorted(REJECTED)),
     plan=plans,
     chance=st.integers(0, 99),
     bare=st.booleans(),
     busy=st.booleans(),
     retry=retries,
 )
-def test_a_write_that_is_refused_does_nothing_and_says_why(
+def test_a_rejected_write_changes_nothing_and_raises_the_reason(
     name: str, plan: list[str], chance: int, bare: bool, busy: bool, retry: Retry
 ) -> None:
-    before, after, expected = twin(REFUSED[name])
+    before, after, expected = twin(REJECTED[name])
     engine = begun()
     faulty = Faulty(engine, plan, chance=chance, bare=bare, busy=busy)
 
-    ending = run(lambda: REFUSED[name](Patient(faulty, retry=retry)))
+    ending = run(lambda: REJECTED[name](Patient(faulty, retry=retry)))
     faulty.settle()
 
     assert items(engine) == before == after
@@ -82,6 +83,17 @@ def test_a_write_that_is_refused_does_nothing_and_says_why(
         assert bare or getattr(ending, "item", None) == getattr(expected, "item", None)
 
 
+def test_a_deletion_whose_retry_finds_no_item_may_have_deleted_it() -> None:
+    engine = begun()
+
+    ending = run(lambda: Patient(Faulty(engine, ["lost"])).delete(Note.primary.delete(id="1")))
+
+    assert isinstance(ending, OutcomeUnknown)
+    assert ending.code == "store-outcome-unknown"
+    assert "the item is gone" in ending.problem
+    assert "NOTE#1 META" not in items(engine)
+
+
 def kinds(error: Any) -> Any:
     """The class of an error; of a transaction, that of each member's."""
     if isinstance(error, TransactionFailed):
@@ -90,7 +102,7 @@ def kinds(error: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", sorted(WRITES))
-def test_each_write_of_these_tests_does_something_where_nothing_goes_wrong(name: str) -> None:
+def test_each_write_of_these_tests_changes_something_without_faults(name: str) -> None:
     before, after, ending = twin(WRITES[name])
 
     assert not isinstance(ending, Exception)

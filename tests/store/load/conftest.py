@@ -1,4 +1,4 @@
-"""The crowds of the tests: threads and tasks, on memory, on a file, over HTTP, and where writes collide as on AWS."""
+"""The crowds of the tests: threads and tasks, in memory, on a file, over HTTP, and with conflicts as on AWS."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def check_indexes(db: Store, *entities: Any) -> None:
 
 
 @pytest.mark.parametrize("crowd", ALL, indirect=True)
-def test_no_number_is_drawn_twice_and_none_is_left_out(crowd: Crowd) -> None:
+def test_every_number_of_a_sequence_is_drawn_exactly_once(crowd: Crowd) -> None:
     async def draw(db: AsyncStore, number: int) -> list[int]:
         found = []
         for turn in crowd.rounds:
@@ -49,7 +49,7 @@ def test_no_number_is_drawn_twice_and_none_is_left_out(crowd: Crowd) -> None:
 
 
 @pytest.mark.parametrize("crowd", ALL, indirect=True)
-def test_what_is_read_changed_and_written_is_never_lost(crowd: Crowd, db: Store) -> None:
+def test_no_read_change_and_write_is_lost(crowd: Crowd, db: Store) -> None:
     async def mark(db: AsyncStore, number: int) -> None:
         for stale in count(1):
             board = await db.get(Board.primary.get(id="1").consistently())
@@ -71,7 +71,7 @@ def test_what_is_read_changed_and_written_is_never_lost(crowd: Crowd, db: Store)
     check_indexes(db, board)
 
 
-def test_what_is_counted_up_comes_to_its_sum(crowd: Crowd, db: Store) -> None:
+def test_concurrent_additions_give_their_sum(crowd: Crowd, db: Store) -> None:
     async def count_up(db: AsyncStore, number: int) -> None:
         for _ in crowd.rounds:
             await db.update(Plain.primary.update(id="1").add(total=number + 1), upsert=True)
@@ -83,7 +83,7 @@ def test_what_is_counted_up_comes_to_its_sum(crowd: Crowd, db: Store) -> None:
     assert plain.total == len(crowd.rounds) * sum(range(1, MANY + 1))
 
 
-def test_what_is_counted_up_in_an_index_comes_to_its_sum_there(crowd: Crowd, db: Store) -> None:
+def test_concurrent_additions_to_an_index_key_give_their_sum(crowd: Crowd, db: Store) -> None:
     async def count_up(db: AsyncStore, number: int) -> None:
         await db.update(Tally.primary.update(id="1").add(total=number + 1))
 
@@ -96,7 +96,7 @@ def test_what_is_counted_up_in_an_index_comes_to_its_sum_there(crowd: Crowd, db:
     check_indexes(db, tally)
 
 
-def test_keys_of_several_fields_are_right_whoever_changes_which(crowd: Crowd, db: Store) -> None:
+def test_keys_of_several_fields_are_right_after_concurrent_updates(crowd: Crowd, db: Store) -> None:
     async def change(db: AsyncStore, number: int) -> None:
         update = Board.primary.update(id="1").add(marks={number})
         fields = [{"state": f"s{number}"}, {"level": number}, {"owner": f"o{number}"}, {"owner": None}]
@@ -136,7 +136,7 @@ def test_a_unique_value_has_one_owner(crowd: Crowd, db: Store) -> None:
     check_indexes(db, *members)
 
 
-def test_values_are_handed_on_without_two_having_one(crowd: Crowd, db: Store) -> None:
+def test_unique_values_pass_between_items_without_two_owners(crowd: Crowd, db: Store) -> None:
     async def rename(db: AsyncStore, number: int) -> None:
         key = Member.primary.update(id=str(number % 5))
         for turn in crowd.rounds:
@@ -157,7 +157,7 @@ def test_values_are_handed_on_without_two_having_one(crowd: Crowd, db: Store) ->
     check_indexes(db, *members)
 
 
-def test_an_item_that_all_move_arrives_once(crowd: Crowd, db: Store) -> None:
+def test_an_item_moved_by_all_clients_arrives_once(crowd: Crowd, db: Store) -> None:
     async def move(db: AsyncStore, number: int) -> str | None:
         try:
             moved = await db.move(Member.primary.get(id="old"), id=f"new{number}")
@@ -173,7 +173,7 @@ def test_an_item_that_all_move_arrives_once(crowd: Crowd, db: Store) -> None:
     assert [item["owner"]["pk"] for item in items(db, "unique#")] == [f"MEMBER#{arrived[0]}"]
 
 
-def test_items_that_all_move_about_are_neither_lost_nor_doubled(crowd: Crowd, db: Store) -> None:
+def test_items_moved_by_all_clients_are_neither_lost_nor_duplicated(crowd: Crowd, db: Store) -> None:
     async def move(db: AsyncStore, number: int) -> None:
         random = Random(number)
         for _ in crowd.rounds:
@@ -206,12 +206,12 @@ def test_transfers_keep_the_sum(crowd: Crowd, db: Store) -> None:
             try:
                 await db.transaction(paid, Account.primary.update(id=target).add(balance=amount))
             except TransactionFailed as error:
-                refusals.update((place, type(each)) for place, each in error.failures.items())
+                failures_by_member.update((place, type(each)) for place, each in error.failures.items())
             else:
                 done += 1
         return done
 
-    refusals: set[tuple[int, type]] = set()
+    failures_by_member: set[tuple[int, type]] = set()
     for number in range(accounts):
         db.create(Account(id=number))
     done = sum(crowd.run(transfer))
@@ -220,6 +220,6 @@ def test_transfers_keep_the_sum(crowd: Crowd, db: Store) -> None:
     balances = [account.balance for account in found if account is not None]
     assert sum(balances) == 100 * accounts
     assert min(balances) >= 0
-    assert refusals <= {(0, ConditionFailed)}
+    assert failures_by_member <= {(0, ConditionFailed)}
     assert sum(account.version for account in found if account is not None) == accounts + 2 * done
     check_indexes(db, *found)

@@ -99,7 +99,7 @@ def _check_index(engine: Engine, name: str, keys: tuple[str, ...], items: Mappin
 
 @dataclass(frozen=True)
 class Question:
-    """A key of an entity, asked for all rows of a partition."""
+    """A key of an entity, queried for all rows of a partition."""
 
     entity: type[Entity]
     key: EntityKey
@@ -115,11 +115,11 @@ class Question:
         return query.hydrate() if self.key.index == "keys" else query
 
     def place(self, item: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Where an item stands among the others of its partition."""
+        """The position of an item in its partition."""
         return tuple(item[part.attribute] for part in self.key.sort)
 
     def holds(self, row: Entity, item: Mapping[str, Any]) -> bool:
-        """Whether an item is among what is asked for."""
+        """Whether an item matches the query."""
         own = isinstance(row, self.entity) and self.key.name in type(row).__pksk__.keys
         return own and all(part.attribute in item for part in self.key.parts)
 

@@ -20,7 +20,7 @@ from tests.store.machine.checks import check_raw, check_typed, partitions
 from tests.store.machine.model import KEEP_SECONDS, Model, Verdict, version_of
 from tests.store.machine.paging import walked
 from tests.store.machine.park import Keeper, Pass, park, queue
-from tests.store.machine.wishes import Wishes
+from tests.store.machine.random_operations import RandomOperations
 from tests.store.machine.writes import Entry, Write, address_of
 
 __all__ = ["StoreMachine"]
@@ -40,14 +40,14 @@ class StoreMachine(RuleBasedStateMachine):
         self.clock = Clock(START)
         self.engine = self.opened()
         # Nobody else writes: what is tried again three times would be for ever.
-        retry = Retry(contended=3, pause_seconds=0)
+        retry = Retry(conflict_attempts=3, pause_seconds=0)
         self.core = Core(clock=self.clock, secret=b"of the machine", retry=retry)
         self.db = self.store()
         self.model = Model(START)
         self.db.create_tables(park)
-        wishes = self.wishes(seed)
+        operations = self.operations(seed)
         for _ in range(count):
-            self.write(Entry(wishes.new_entity(), absent=True))
+            self.write(Entry(operations.new_entity(), absent=True))
 
     def opened(self, path: str = ":memory:") -> Engine:
         return Engine.open(path, clock=self.clock, delays=Delays(expiry=KEEP_SECONDS), durable=False)
@@ -59,19 +59,19 @@ class StoreMachine(RuleBasedStateMachine):
         if hasattr(self, "engine"):
             self.engine.close()
 
-    def wishes(self, seed: bytes) -> Wishes:
-        # Hypothesis likes to draw the same again, and that would be the same wish.
+    def operations(self, seed: bytes) -> RandomOperations:
+        # Hypothesis likes to draw the same again, and that would be the same operation.
         self.steps += 1
-        return Wishes(Random(self.base + seed + bytes([self.steps])), self.model)
+        return RandomOperations(Random(self.base + seed + bytes([self.steps])), self.model)
 
     def expect(self, verdict: Verdict, result: Any, action: Callable[[], Any]) -> None:
         """Do it, and see that what comes of it is what the model says."""
         if verdict.problems:
             over = self.model.is_over_at(verdict.address)
-            with pytest.raises(verdict.problems) as refusal:
+            with pytest.raises(verdict.problems) as caught:
                 action()
             # What is over is cleared away only once nothing else is in the way.
-            assert refusal.type in (verdict.problems if over else verdict.problems[:1])
+            assert caught.type in (verdict.problems if over else verdict.problems[:1])
             return
         assert action() == result
         self.model.commit(verdict)
@@ -85,42 +85,42 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(seed=SEEDS)
     def put_or_create(self, seed: bytes) -> None:
-        self.write(self.wishes(seed).write("put", "create"))
+        self.write(self.operations(seed).write("put", "create"))
 
     @rule(seed=SEEDS, create=st.booleans())
     def store_an_entity(self, seed: bytes, create: bool) -> None:
-        entity = self.wishes(seed).entity()
+        entity = self.operations(seed).entity()
         note(f"{entity!r}")
         verdict = self.model.judge(Entry(entity, create))
         self.expect(verdict, verdict.after, lambda: self.db.create(entity) if create else self.db.put(entity))
 
     @rule(seed=SEEDS)
     def update(self, seed: bytes) -> None:
-        self.write(self.wishes(seed).write("update"))
+        self.write(self.operations(seed).write("update"))
 
     @rule(seed=SEEDS)
     def update_or_delete(self, seed: bytes) -> None:
-        self.write(self.wishes(seed).write("update", "delete"))
+        self.write(self.operations(seed).write("update", "delete"))
 
     @rule(seed=SEEDS)
     def delete_an_entity(self, seed: bytes) -> None:
-        entity = self.wishes(seed).read_entity()
+        entity = self.operations(seed).read_entity()
         note(f"{entity!r}")
         there = self.model.live(address_of(Put(entity).item))
         self.expect(self.model.removed_entity(entity), there, lambda: self.db.delete(entity))
 
     @rule(seed=SEEDS, by_key=st.booleans())
     def move(self, seed: bytes, by_key: bool) -> None:
-        wishes = self.wishes(seed)
-        entity = wishes.read_entity()
+        operations = self.operations(seed)
+        entity = operations.read_entity()
         kind = type(entity)
         if by_key:
-            kind, parts = wishes.place()
-            changes, version = wishes.move(kind), None
+            kind, parts = operations.place()
+            changes, version = operations.move(kind), None
             thing: Any = BoundKey(kind, "primary").get(**parts)
             address = address_of(thing.request["Key"])
         else:
-            thing, changes, version = entity, wishes.move(kind), version_of(entity)
+            thing, changes, version = entity, operations.move(kind), version_of(entity)
             address = address_of(Put(entity).item)
         note(f"{thing!r}: {changes}")
         verdict = self.model.moved(kind, address, version, changes)
@@ -128,8 +128,10 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(seed=SEEDS, count=st.integers(1, 6), put=st.booleans())
     def batch(self, seed: bytes, count: int, put: bool) -> None:
-        wishes = self.wishes(seed)
-        found = {Entry(each).address: each for each in (wishes.entity(Keeper, Pass) for _ in range(count))}
+        operations = self.operations(seed)
+        found = {
+            Entry(each).address: each for each in (operations.entity(Keeper, Pass) for _ in range(count))
+        }
         note(f"{found}")
         if put:
             verdicts = [self.model.judge(Entry(each)) for each in found.values()]
@@ -141,19 +143,21 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(seed=SEEDS, count=st.integers(1, 6))
     def transaction(self, seed: bytes, count: int) -> None:
-        wishes = self.wishes(seed)
-        drawn = [wishes.write("put", "create", "update", "delete", "check") for _ in range(count * 2)]
+        operations = self.operations(seed)
+        drawn = [operations.write("put", "create", "update", "delete", "check") for _ in range(count * 2)]
         once = {each.address: each for each in drawn}
         verdicts = {address: self.model.judge(each) for address, each in once.items()}
         # Mostly such as can be done.
         kept = [
-            each for address, each in once.items() if not verdicts[address].problems or wishes.happens(0.15)
+            each
+            for address, each in once.items()
+            if not verdicts[address].problems or operations.happens(0.15)
         ]
         self.transact((kept or list(once.values()))[:count])
 
     @rule(seed=SEEDS)
     def trade(self, seed: bytes) -> None:
-        found = self.wishes(seed).trade()
+        found = self.operations(seed).trade()
         if len(found) > 1:
             self.transact(found)
 
@@ -174,16 +178,16 @@ class StoreMachine(RuleBasedStateMachine):
 
     def fail(self, found: list[Write], verdicts: list[Verdict]) -> None:
         wanted = {place: each.problems for place, each in enumerate(verdicts)}
-        with pytest.raises((DesignError, TransactionFailed)) as refusal:
+        with pytest.raises((DesignError, TransactionFailed)) as caught:
             self.db.transaction(*(each.value for each in found))
-        if not isinstance(refusal.value, TransactionFailed):
+        if not isinstance(caught.value, TransactionFailed):
             # Writes that would fail can be in each other's way, too.
-            assert refusal.value.code == "store-transaction-clash"
+            assert caught.value.code == "store-transaction-clash"
             return
-        shown = {place: type(error) for place, error in refusal.value.failures.items()}
-        # Where an item is known to be missing, the others are not even asked for.
+        shown = {place: type(error) for place, error in caught.value.failures.items()}
+        # Where an item is known to be missing, the others are not read.
         assert shown
-        # A reference to what the transaction itself puts there is looked at before anything is asked.
+        # A reference to what the transaction itself puts there is checked before any request is sent.
         assert all(error in (*wanted[place], ReferenceMissing) for place, error in shown.items())
         assert any(error in wanted[place] for place, error in shown.items()) or len(shown) == 1
 

@@ -43,7 +43,7 @@ Problem: TypeAlias = type[Exception]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What must come of a write: the problems, the first of which is told, or the entity that is there afterwards.
+    """The result of a write: its problems, of which the first is raised, or the entity that is there afterwards.
 
     `takes` and `gives` are the values that it takes and gives back, `rivals` who else holds one that it takes, `checks`
     what it refers to, for each the kind.
@@ -129,28 +129,34 @@ class Model:
         checked = {address for each in verdicts for address in each.checks}
         if len(taken) > len(set(taken)) or deleted & checked:
             return None
-        stored = {
-            verdict.address: verdict.after if isinstance(each, Entry) else None
-            for verdict, each in zip(verdicts, found, strict=True)
-            if isinstance(each, Entry | Change)
-        }
-        return [self._with_others(each, stored) for each in verdicts]
+        pairs = list(zip(verdicts, found, strict=True))
+        stored = {verdict.address: verdict.after for verdict, each in pairs if isinstance(each, Entry)}
+        updated = {verdict.address: verdict.after for verdict, each in pairs if isinstance(each, Change)}
+        return [self._with_others(each, stored, updated) for each in verdicts]
 
     def _handed_over(self, verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
         """The verdict, where others of a transaction give back what the write takes."""
         given = {(guard, each.address) for each in others for guard in each.gives}
-        refused = [UniqueViolation for rival in verdict.rivals.items() if rival not in given]
+        violations = [UniqueViolation for rival in verdict.rivals.items() if rival not in given]
         kept = [each for each in verdict.problems if each is not UniqueViolation]
-        return replace(verdict, problems=(*kept, *refused))
+        return replace(verdict, problems=(*kept, *violations))
 
-    def _with_others(self, verdict: Verdict, stored: Mapping[Address, Entity | None]) -> Verdict:
+    def _with_others(
+        self,
+        verdict: Verdict,
+        stored: Mapping[Address, Entity | None],
+        updated: Mapping[Address, Entity | None],
+    ) -> Verdict:
         """The verdict, where others of a transaction store what the write refers to."""
 
         def is_there(address: Address, kind: type[Entity]) -> bool:
             row = stored.get(address)
             if row is not None:
                 return isinstance(row, kind) and not self.is_over(row)
-            # What an update changes is there, or its own failure says that it is not.
+            if address in updated:
+                # A failed update has its own error.
+                after = updated[address]
+                return after is None or isinstance(after, kind)
             return address in stored or self.live(address, kind) is not None
 
         missing = [ReferenceMissing for there, kind in verdict.checks.items() if not is_there(there, kind)]
@@ -178,7 +184,7 @@ class Model:
             problems.append(ConditionFailed)
         if not _has_version(entity, self.live(address)):
             problems.append(StaleVersion)
-        # What is created asks that nothing is there, and then has nothing to give back.
+        # A create requires that there is no item, and so returns no earlier one.
         return self._arrived(address, None if write.absent else before, self.stamped(entity), problems)
 
     def stamped(self, entity: Entity, **changes: Any) -> Entity:

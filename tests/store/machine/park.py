@@ -110,7 +110,7 @@ class Pass(Entity, table=park):
 
 
 class Animal(Entity, table=park):
-    """The base of a family: all share one key."""
+    """The base of entities that share one key."""
 
     id: str
     name: str = "ada"
@@ -131,7 +131,7 @@ class Dog(Animal, table=park):
 
 
 class Ticket(Entity, table=park):
-    """Expires, with a unique code, a version, and references: to an account, to a pass, to one class of a family."""
+    """Expires, with a unique code, a version, and references: an account, a pass, a class that shares its key."""
 
     gate: str
     number: int

@@ -48,8 +48,8 @@ def _settings(examples: int) -> settings:
 
 
 TestInMemory = StoreMachine.TestCase
-TestInMemory.settings = _settings(25)
+TestInMemory.settings = _settings(12)
 TestAwaiting = AwaitingMachine.TestCase
-TestAwaiting.settings = _settings(10)
+TestAwaiting.settings = _settings(6)
 TestInFile = FileMachine.TestCase
-TestInFile.settings = _settings(6)
+TestInFile.settings = _settings(4)

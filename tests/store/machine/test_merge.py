@@ -20,12 +20,12 @@ from tests.store.machine.paging import walked
 FIRST = date(2026, 1, 1)
 DAYS = st.integers(0, 700).map(lambda days: FIRST + timedelta(days=days))
 RANKS = st.integers(0, 4)
-MANY = settings(max_examples=2000 if LONG else 80, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=2000 if LONG else 30, suppress_health_check=[HealthCheck.too_slow])
 
 
 @dataclass
 class Outstanding:
-    """The pages that were read, and the rows of each that nobody has had yet."""
+    """The pages that were read, and the rows of each that were not returned yet."""
 
     pages: list[set[int]] = field(default_factory=list)
     most: int = 0
@@ -47,7 +47,7 @@ class Outstanding:
 
 @dataclass(frozen=True)
 class Case:
-    """Posts in a table of their own, and a question about them."""
+    """Posts in a table of their own, and a query of them."""
 
     posts: list[Post]
     query: Query[Post]
@@ -131,12 +131,12 @@ def test_rows_of_all_partitions_come_as_if_sorted(case: Case) -> None:
 
 @MANY
 @given(cases())
-def test_the_same_rows_are_those_that_a_list_would_have(case: Case) -> None:
+def test_merged_rows_are_those_of_a_sorted_list(case: Case) -> None:
     db = case.opened()
-    asked, wanted = {"day": date, "rank": int}, {post.id: post for post in case.posts}
+    ranges, wanted = {"day": date, "rank": int}, {post.id: post for post in case.posts}
     found = list(db.iter(case.paged))
 
-    for name in asked:
+    for name in ranges:
         operators = [ask.values.get(name) for ask in case.query.key_queries]
         wanted = {n: post for n, post in wanted.items() if all(_accepts(o, post, name) for o in operators)}
     condition = case.query.condition
@@ -187,7 +187,7 @@ def test_cursors_are_the_same_wherever_a_page_begins(case: Case) -> None:
 
 @MANY
 @given(cases(), st.integers(1, 3))
-def test_no_more_pages_are_held_than_lanes_of_a_group_and_those_read_ahead(case: Case, size: int) -> None:
+def test_memory_holds_one_page_for_each_active_paginator(case: Case, size: int) -> None:
     watched = Outstanding()
     db = case.opened(watched.hook)
     plan = case.query.plan
@@ -202,7 +202,7 @@ def test_no_more_pages_are_held_than_lanes_of_a_group_and_those_read_ahead(case:
 
 @MANY
 @given(cases())
-def test_whoever_stops_after_the_first_row_has_read_no_further_than_its_group(case: Case) -> None:
+def test_stopping_after_the_first_row_reads_only_the_first_group(case: Case) -> None:
     watched = Outstanding()
     db = case.opened(watched.hook)
     in_first_group = _rows_of_first_group(case, db)
@@ -220,7 +220,7 @@ def _rows_of_first_group(case: Case, db: Store) -> int:
     return sum(db.client.call("Query", request)["Count"] for request in first)
 
 
-def test_groups_of_many_lanes_are_not_read_ahead_beyond_what_may_be_on_its_way() -> None:
+def test_read_ahead_respects_the_limit_of_parallel_requests() -> None:
     posts = [Post(id=n, day=FIRST + timedelta(days=n * 3 % 700), rank=n % 5) for n in range(400)]
     watched = Outstanding()
     query = BoundKey(Post, "both")(day=between(FIRST, FIRST + timedelta(days=700)))

@@ -1,4 +1,4 @@
-"""Writes as the machine wishes them: plain data, from which the store's own values are made."""
+"""Writes as the machine operations them: plain data, from which the store's own values are made."""
 
 from __future__ import annotations
 
@@ -124,5 +124,5 @@ Write = Entry | Change | Removal | Look
 
 
 def address_of(item: Mapping[str, Any]) -> Address:
-    """Where an item stands."""
+    """The key of an item."""
     return item["pk"]["S"], item["sk"]["S"]
