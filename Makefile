@@ -57,7 +57,7 @@ reference: $(READY) ## write docs/reference anew from the code
 bench: $(READY) ## measure pksk beside its peers
 	@$(PY) -m benchmarks
 
-peers: $(READY) ## get the servers that bench runs beside ours; takes minutes
+peers: $(READY) ## get what bench runs beside ours; takes minutes
 	@$(PY) -m benchmarks.get_peers
 
 long: $(READY) ## the same tests with many more examples, and those marked long

@@ -28,7 +28,7 @@ WORDS = {"name", "peer", "storage", "cores", "unit"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what was asked for; 2 where there is nothing by that name."""
+    """Run the named benchmarks; 2 if a name is unknown."""
     options = _options(arguments)
     available = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
     unknown = [name for name in options.names if name not in available]
@@ -64,7 +64,7 @@ def _print_all(names: list[str], *, quick: bool) -> None:
 
 
 def _load() -> str:
-    """How busy the machine is: beside other work, medians say little and ratios not much more."""
+    """How busy the machine is: beside other work, medians mean little and ratios not much more."""
     return f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
 
 

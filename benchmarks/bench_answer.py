@@ -11,14 +11,13 @@ import orjson
 from benchmarks.engine_subjects import TABLE, filled, item, key
 from benchmarks.timing import Row, row
 from pksk.engine.engine import Engine
-from pksk.engine.items.item_key import lookup_key, put_key
-from pksk.engine.request import read_request
-from pksk.engine.request.attribute_values import check_item
+from pksk.engine.items.keys import lookup_key, put_key
+from pksk.engine.request import check_item, read_request
 from pksk.engine.row_layout import stored_bytes
 
 
 def run(quick: bool = False) -> list[Row]:
-    """The whole, then its steps; what they leave is Python calling from one to the next."""
+    """The whole, then its steps; the difference is the cost of calls between them."""
     engine = filled(items=1000)
     core = engine._core
     table = core.catalogue.table(TABLE)

@@ -52,7 +52,7 @@ def _row(name: str, processes: dict[str, subprocess.Popen[str]], *, quick: bool)
 
         return turn
 
-    turns = {who: turn(process) for who, process in processes.items()}
+    turns = {name: turn(process) for name, process in processes.items()}
     for warm in turns.values():
         warm()
     found = alternate(turns, rounds=QUICK_ROUNDS if quick else ROUNDS)

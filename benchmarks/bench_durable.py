@@ -16,7 +16,7 @@ SECONDS = 1.0
 
 
 def run(quick: bool = False) -> list[Row]:
-    """Four rates, taken by turns, and the two ratios that say what group commit is worth."""
+    """Four rates, taken by turns, and the two ratios that show the effect of group commit."""
     ours = [each for storage in (FULL_SYNC, NO_SYNC) for each in contestants(storage) if each.name == OURS]
     with running(ours) as servers, Loader() as loader:
         for server in servers:

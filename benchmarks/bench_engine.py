@@ -46,7 +46,7 @@ def _calls(engine: Engine) -> tuple[Contestant, ...]:
     numbers = count()
 
     def put() -> object:
-        # Never the item that is there: such a put writes nothing.
+        # Never the stored item: such a put writes nothing.
         number = next(numbers)
         return engine.call("PutItem", {"TableName": TABLE, "Item": item(0, number % ITEMS, number + 1)})
 
@@ -72,7 +72,7 @@ def _beside_bare(title: str, engine: Engine, peer: str, bare: BareSqlite, *, qui
             lambda: bare.range(400, 100),
         ),
     ]
-    return [row(f"{name}, {title}", ours, who, theirs, quick=quick) for name, ours, who, theirs in contests]
+    return [row(f"{name}, {title}", ours, peer, theirs, quick=quick) for name, ours, peer, theirs in contests]
 
 
 def _same(engine: Engine) -> Contestant:

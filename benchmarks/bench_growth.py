@@ -25,7 +25,7 @@ SCAN = {"TableName": TABLE, "Limit": 100}
 
 
 def run(quick: bool = False) -> list[Row]:
-    """GetItem, Query of 10 and a page of a scan in growing tables, and what memory storage takes."""
+    """GetItem, Query of 10 and a page of a scan in growing tables, and the size of memory storage."""
     sizes = QUICK_SIZES if quick else SIZES
     rows: list[Row] = []
     with TemporaryDirectory() as folder:
@@ -69,7 +69,7 @@ def _beside_smallest(
 
 
 def _calls(engine: Engine, operation: str, requests: list[dict[str, Any]]) -> Contestant:
-    """One call after the other, all over the table: a key that is asked for again and again stays in the cache."""
+    """One call after another with keys from the whole table: a key that is read repeatedly stays in the cache."""
     Random(1).shuffle(requests)
     others = cycle(requests[:1000])
     return lambda: engine.call(operation, next(others))

@@ -1,6 +1,6 @@
 """How servers grow: a page of a scan (1 MB) and a query of 10, at 1,000 to 100,000 items of 1 KB, over HTTP.
 
-Pages have the same 1,000 items at every size. The first 1 MB is asked for without a limit, and is 6 % more in the
+Pages have the same 1,000 items at every size. The first 1 MB is requested without a limit, and is 6 % more in the
 larger tables; in the smallest one no page begins in the middle. The rows named "from ... to ..." are the times of
 the largest table over those of the smallest, 1.0 being no growth.
 """
@@ -48,7 +48,7 @@ def run(quick: bool = False) -> list[Row]:
 
 
 def _storage(storage: str, sizes: tuple[int, ...], *, quick: bool) -> list[Row]:
-    # Quick is for ours alone: filling the tables of the others takes them a while.
+    # Quick measures only ours: filling the tables of the others takes a while.
     entrants = contestants(storage)[:1] if quick else contestants(storage)
     kinds: dict[str, Requests] = {
         "Scan, first 1 MB": _first_megabyte,
@@ -135,7 +135,7 @@ def _middle_page(server: RunningServer, size: int) -> list[bytes]:
 def _queries(server: RunningServer, size: int) -> list[bytes]:
     """Anywhere in the table."""
     partitions = Random(1).choices(range(size // PARTITION), k=100)
-    asked = [
+    requests = [
         {
             "TableName": _table(size),
             "KeyConditionExpression": "pk = :p AND sk >= :s",
@@ -147,7 +147,7 @@ def _queries(server: RunningServer, size: int) -> list[bytes]:
         }
         for partition in partitions
     ]
-    return [request_bytes(server.port, "Query", request) for request in asked]
+    return [request_bytes(server.port, "Query", request) for request in requests]
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ def _contests() -> list[tuple[str, Template, Values, Callable[[Values], str], st
 
 
 def run(quick: bool = False) -> list[Row]:
-    """One row for rendering and one for matching, for each template; then what else a template does."""
+    """One row for rendering and one for matching, for each template; then the other methods of a template."""
     rows: list[Row] = []
     for name, template, values, write, pattern, read in _contests():
         key, match = template.render(values), re.compile(pattern).fullmatch
@@ -97,5 +97,5 @@ def _matched(match: Callable[[str], Any], read: Callable[[Any], Values], key: st
 
 def _bounds_row(quick: bool) -> Row:
     template = Template("{p}::{day}", p=int, day=date, role="sort")
-    asked: Mapping[str, Any] = {"p": 1, "day": between(date(2025, 12, 1), date(2025, 12, 31))}
-    return row("bounds: a month of dates", lambda: template.bounds(asked), quick=quick)
+    values: Mapping[str, Any] = {"p": 1, "day": between(date(2025, 12, 1), date(2025, 12, 31))}
+    return row("bounds: a month of dates", lambda: template.bounds(values), quick=quick)

@@ -24,10 +24,10 @@ class NoMeter(Meter):
 
     __slots__ = ()
 
-    def got(self, *_call: Any, **_told: Any) -> None:
+    def got(self, *_call: Any, **_named: Any) -> None:
         """Nothing."""
 
-    def wrote(self, *_call: Any, **_told: Any) -> None:
+    def wrote(self, *_call: Any, **_named: Any) -> None:
         """Nothing."""
 
 

@@ -127,7 +127,7 @@ def _import_seconds(folder: str, module: str) -> float:
 
 
 def _design(count: int) -> str:
-    """A module with so many entities, each with two keys and an access pattern."""
+    """A module with a number of entities, each with two keys and an access pattern."""
     head = (
         "from pksk import GSI, Entity, Key, Query, Table, access\n"
         "table = Table('table', indexes=[GSI('by-day', pk='g1', sk='g2')])\n"

@@ -29,7 +29,7 @@ class MotoOrder(Model):
     """The same order in PynamoDB."""
 
     class Meta:
-        """Where it stands."""
+        """Its position."""
 
         table_name = SHOP.name
         region = "us-east-1"
@@ -87,7 +87,7 @@ def _engine_calls(engine: Engine) -> dict[str, Callable[[], object]]:
 
 
 def _awaiting(engine: Engine, *, quick: bool) -> list[Row]:
-    """The awaiting store, whose calls are awaited one by one on a loop that runs."""
+    """The asynchronous store, whose calls are awaited one by one on a running loop."""
     db, entities, calls = connect_async(engine), changing(), _engine_calls(engine)
     loop = asyncio.new_event_loop()
 

@@ -55,7 +55,7 @@ def _query(db: Store, size: int) -> Contestant:
 
 
 def _page(db: Store, size: int) -> Contestant:
-    """The page behind a row in the middle: all orders stand in one partition of the index."""
+    """The page behind a row in the middle: all orders are in one partition of the index."""
     query = Order.by_status(status="open").limit(10)
     middle = db.page(query.limit(size // 2)).cursor(-1)
     return lambda: db.page(query, after=middle)

@@ -1,4 +1,4 @@
-"""Streams: what one costs a PutItem, and how fast GetRecords reads, with 1, 10 and 100 shards."""
+"""Streams: their cost for a PutItem, and the speed of GetRecords, with 1, 10 and 100 shards."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(quick: bool = False) -> list[Row]:
 
 
 def _made(storage: str, folder: str, view: str | None, shards: int = 1) -> Engine:
-    """A new engine with a table, and a stream of it that has so many shards."""
+    """A new engine with a table, and a stream with a number of shards."""
     path = ":memory:" if storage == "memory" else Path(folder) / f"{view}-{shards}-{perf_counter()}.db"
     engine = Engine.open(path, durable=False, partitioning=Partitioning(partitions=shards))
     stream = {"StreamEnabled": True, "StreamViewType": view} if view else {"StreamEnabled": False}
@@ -81,7 +81,7 @@ def _read(engine: Engine, name: str, records: int, shards: int) -> Row:
 def _iterators(engine: Engine) -> list[bytes]:
     (stream,) = engine.call("ListStreams", {})["Streams"]
     shards = engine.call("DescribeStream", {"StreamArn": stream["StreamArn"]})["StreamDescription"]["Shards"]
-    asked: list[dict[str, Any]] = [
+    requests: list[dict[str, Any]] = [
         {
             "StreamArn": stream["StreamArn"],
             "ShardId": shard["ShardId"],
@@ -89,7 +89,7 @@ def _iterators(engine: Engine) -> list[bytes]:
         }
         for shard in shards
     ]
-    return [engine.call("GetShardIterator", each)["ShardIterator"].encode() for each in asked]
+    return [engine.call("GetShardIterator", each)["ShardIterator"].encode() for each in requests]
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def grounds() -> dict[str, Ground]:
 
 
 def small_test(ground: Ground) -> float:
-    """A whole test, without the time that making the client takes."""
+    """A whole test, without the time for creating the client."""
     start = perf_counter()
     with ground():
         begun = perf_counter()
@@ -119,7 +119,7 @@ def main(name: str) -> None:
     small_test(ground)
     rows: dict[str, Callable[[], float]] = {"small test": lambda: small_test(ground)}
     lines = (line.split("\t") for line in sys.stdin)
-    # Tests end and begin their ground; the others share one, begun when they are first asked for.
+    # Tests end and begin their ground; the others share one, begun on first use.
     for row, seconds in lines:
         if row == "calls":
             break

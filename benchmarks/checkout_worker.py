@@ -1,4 +1,4 @@
-"""One checkout of pksk that times what it is asked for: `compare_checkouts` runs one for each.
+"""One checkout of pksk that times named subjects: `compare_checkouts` runs one for each.
 
 It reads the name of a subject from each line of its input and prints how many microseconds of processor time a call
 takes. It uses only names that have been the same for long, so that it runs on old checkouts too.

@@ -1,4 +1,4 @@
-"""The servers that are measured side by side: where each is found, how it is started, what it does with a write."""
+"""The servers that are compared: the path of each, its command, and its durability."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ECHO = "bare echo"
 
 @dataclass(frozen=True)
 class Contestant:
-    """One server, started one way. In what it is told, {port} and {folder} stand for those that it is given."""
+    """One server and one way to start it. In its arguments and variables, {port} and {folder} are replaced."""
 
     name: str
     storage: str
@@ -40,21 +40,21 @@ class Contestant:
         return self.program.exists()
 
     def command(self, port: int, folder: Path) -> list[str]:
-        return _told(self._launched(self.arguments), port, folder)
+        return _filled(self._launched(self.arguments), port, folder)
 
     def preparation(self, folder: Path) -> list[str]:
-        return _told(self._launched(self.prepare), 0, folder) if self.prepare else []
+        return _filled(self._launched(self.prepare), 0, folder) if self.prepare else []
 
-    def surroundings(self, port: int, folder: Path) -> dict[str, str]:
+    def process_environment(self, port: int, folder: Path) -> dict[str, str]:
         """The environment of its process."""
         names, texts = list(self.environment), list(self.environment.values())
-        told = dict(zip(names, _told(texts, port, folder), strict=True))
+        variables = dict(zip(names, _filled(texts, port, folder), strict=True))
         keys = {
             "AWS_ACCESS_KEY_ID": ACCESS_KEY,
             "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
             "AWS_DEFAULT_REGION": REGION,
         }
-        return {**os.environ, **keys, **told}
+        return {**os.environ, **keys, **variables}
 
     def _launched(self, arguments: Sequence[str]) -> list[str]:
         launcher = [shutil.which("node") or "node"] if self.program.suffix == ".js" else []
@@ -67,7 +67,7 @@ def contestants(storage: str) -> list[Contestant]:
 
 
 def bare_echo() -> Contestant:
-    """No database: what HTTP in Python costs at least."""
+    """No database: the minimum cost of HTTP in Python."""
     return Contestant(ECHO, MEMORY, Path(sys.executable), ["-m", "benchmarks.bare_echo", "{port}"])
 
 
@@ -117,9 +117,14 @@ def _dynoxide(address: Sequence[str]) -> list[Contestant]:
 
 
 def _python_peers(address: Sequence[str]) -> list[Contestant]:
-    told = {"GATEWAY_PORT": "{port}", "BIND_HOST": "127.0.0.1", "SERVICES": "dynamodb", "LOG_LEVEL": "ERROR"}
+    variables = {
+        "GATEWAY_PORT": "{port}",
+        "BIND_HOST": "127.0.0.1",
+        "SERVICES": "dynamodb",
+        "LOG_LEVEL": "ERROR",
+    }
     return [
-        Contestant("ministack", MEMORY, PEERS / "ministack/bin/ministack", [], told),
+        Contestant("ministack", MEMORY, PEERS / "ministack/bin/ministack", [], variables),
         Contestant("moto server", MEMORY, PEERS / "moto/bin/moto_server", address),
     ]
 
@@ -139,5 +144,5 @@ def npm_platform() -> str:
     return f"{platform.system().lower()}-{machine}"
 
 
-def _told(texts: Sequence[str], port: int, folder: Path) -> list[str]:
+def _filled(texts: Sequence[str], port: int, folder: Path) -> list[str]:
     return [text.replace("{port}", str(port)).replace("{folder}", str(folder)) for text in texts]

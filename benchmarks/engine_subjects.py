@@ -40,12 +40,12 @@ def key(partition: int, place: int) -> dict[str, Any]:
 
 
 def filled(path: str | Path = ":memory:", items: int = 1000, partition: int = 100, **options: Any) -> Engine:
-    """A new engine with so many items, so many to a partition."""
+    """A new engine with a number of items, and a number of them per partition key."""
     return fill(Engine.open(path, **options), items, partition)
 
 
 def fill(engine: Engine, items: int, partition: int = 100, fields: dict[str, Any] = FIELDS) -> Engine:
-    """The engine, with a table of so many items."""
+    """The engine, with a table of a number of items."""
     engine.call("CreateTable", CREATE)
     for batch in _batches(items, partition, fields):
         engine.call("BatchWriteItem", {"RequestItems": {TABLE: batch}})

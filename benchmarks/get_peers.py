@@ -1,4 +1,4 @@
-"""Gets the servers that benchmarks run beside ours, each by the client of its registry, into the folder .peers.
+"""Gets what benchmarks run beside ours, each by the client of its registry, into the folder .peers.
 
 Each is tried, whatever becomes of the others. Versions are those that docs/speed.md names, or later ones of their line.
 """
@@ -14,7 +14,7 @@ from benchmarks.contestants import PEERS, ROOT, npm_platform
 
 
 def main() -> int:
-    """Say what became of each peer; 1 where one is missing."""
+    """Print the state of each peer; 1 if one is missing."""
     PEERS.mkdir(exist_ok=True)
     got = {
         "dynalite": _npm("dynalite@4"),
@@ -22,6 +22,9 @@ def main() -> int:
         "ministack": _venv("ministack", "ministack"),
         "moto server": _venv("moto", "moto[server,dynamodb]>=5.1"),
         "ExtendDB": _npm(f"@extenddb/{npm_platform()}"),
+        "geohashr": _library("geohash", "geohashr>=1.7"),
+        "pygeohash": _library("geohash", "pygeohash>=3.5"),
+        "python-geohash": _library("geohash", "python-geohash>=0.9"),
     }
     for name, problem in got.items():
         print(f"{name}: {problem or 'there'}")
@@ -31,7 +34,7 @@ def main() -> int:
 def _npm(package: str) -> str:
     if not shutil.which("npm"):
         return "needs npm, which comes with node"
-    # A package.json keeps npm in this folder, and lets it add to what is there.
+    # A package.json keeps npm in this folder, and lets it add packages.
     manifest = PEERS / "package.json"
     if not manifest.exists():
         manifest.write_text('{"private": true}\n')
@@ -39,7 +42,7 @@ def _npm(package: str) -> str:
 
 
 def _dynoxide() -> str:
-    """From source where cargo is there, which takes some minutes; otherwise what npm has, an older version."""
+    """From source if cargo is installed, which takes some minutes; otherwise an older version from npm."""
     if not shutil.which("cargo"):
         return _npm(f"@dynoxide/{npm_platform()}")
     return _run(
@@ -52,6 +55,12 @@ def _venv(name: str, package: str) -> str:
     return _run(sys.executable, "-m", "venv", folder) or _run(
         folder / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install", package
     )
+
+
+def _library(name: str, package: str) -> str:
+    """A library that runs in the process of the benchmark, in a folder that only this one imports from."""
+    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
+    return _run(*pip, "--upgrade", "--target", PEERS / name, package)
 
 
 def _run(*command: str | Path) -> str:

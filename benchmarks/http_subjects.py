@@ -1,4 +1,4 @@
-"""What is asked over HTTP: tables of 1 KB items, and the requests of each row, the same for every server."""
+"""The requests over HTTP: tables of 1 KB items, and the requests of each row, the same for every server."""
 
 from __future__ import annotations
 
@@ -106,14 +106,14 @@ SUBJECTS = (
 
 
 def fill(server: RunningServer, items: int = ITEMS, *, indexed: bool = True) -> None:
-    """The tables, with so many items in each."""
+    """The tables, with a number of items in each."""
     fill_table(server, CREATE, items, PARTITION)
     if indexed:
         fill_table(server, INDEXED_CREATE, items, PARTITION)
 
 
 def fill_table(server: RunningServer, create: dict[str, Any], items: int, partition: int) -> None:
-    """A table, active, with so many items, so many to a partition."""
+    """An active table with a number of items, and a number of them per partition key."""
     name = create["TableName"]
     server.call("CreateTable", create)
     _until_active(server, name)

@@ -21,7 +21,7 @@ from benchmarks.raw_http import CLOSE, connect, whole_length
 
 @dataclass(frozen=True)
 class Load:
-    """So many connections, each of which sends its next request as soon as it is answered."""
+    """Many connections, each of which sends its next request after each response."""
 
     port: int
     requests: list[bytes]
@@ -38,7 +38,7 @@ class Rate:
 
 
 class Loader:
-    """The process that makes load, so that what measures takes nothing from what is measured."""
+    """The process that makes load, so that measuring does not slow down the server."""
 
     def __enter__(self) -> Loader:
         command = [sys.executable, "-m", "benchmarks.many_connections"]
@@ -52,7 +52,7 @@ class Loader:
         self._process.wait()
 
     def rate(self, load: Load) -> Rate:
-        """Make that load and say what came of it."""
+        """Run that load and return its result."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         pickle.dump(load, self._process.stdin)
@@ -62,7 +62,7 @@ class Loader:
 
 
 def make(load: Load) -> Rate:
-    """Send until the time is over, then wait for what is still open, which no longer counts."""
+    """Send until the time has passed, then wait for open requests, which do not count."""
     poll = select.epoll()
     requests = cycle(load.requests)
     sockets = {each.fileno(): each for each in (connect(load.port) for _ in range(load.connections))}

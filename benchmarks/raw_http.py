@@ -87,7 +87,7 @@ class Connection:
             self.exchange(request)
 
     def timed_us(self, request: bytes) -> float:
-        """How long one request takes, in microseconds."""
+        """The time of one request in microseconds."""
         start = perf_counter()
         self.exchange(request)
         return (perf_counter() - start) * 1e6

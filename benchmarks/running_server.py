@@ -1,4 +1,4 @@
-"""A contestant while it runs: started on a free port of loopback, asked until it answers, ended by its number."""
+"""A contestant while it runs: started on a free port of loopback, polled until it answers, ended by its process id."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class RunningServer:
         self._folder = Path(mkdtemp(dir=folder))
         self.port = _free_port()
         if preparation := contestant.preparation(self._folder):
-            surroundings = contestant.surroundings(self.port, self._folder)
-            subprocess.run(preparation, env=surroundings, capture_output=True, check=True)
+            environment = contestant.process_environment(self.port, self._folder)
+            subprocess.run(preparation, env=environment, capture_output=True, check=True)
 
     def __enter__(self) -> Self:
         self._log = (self._folder / "log").open("wb")
@@ -35,7 +35,7 @@ class RunningServer:
         self._process = subprocess.Popen(
             self.contestant.command(self.port, self._folder),
             cwd=ROOT,
-            env=self.contestant.surroundings(self.port, self._folder),
+            env=self.contestant.process_environment(self.port, self._folder),
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,
@@ -66,9 +66,12 @@ class RunningServer:
     @property
     def resident_mb(self) -> float:
         """The memory that the process has, in MB of a million bytes."""
-        status = Path(f"/proc/{self.pid}/status").read_text()
-        (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
-        return int(line.split()[1]) * 1024 / 1e6
+        return self._status_mb("VmRSS")
+
+    @property
+    def peak_mb(self) -> float:
+        """The most memory that it has had."""
+        return self._status_mb("VmHWM")
 
     def pin(self, cores: set[int]) -> None:
         """Keep every thread of the process, and those that it starts later, on these cores."""
@@ -81,6 +84,11 @@ class RunningServer:
         if status != 200:
             raise RuntimeError(f"{self.name} answered {operation} with {status}: {answer}")
         return answer
+
+    def _status_mb(self, name: str) -> float:
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        (line,) = (line for line in status.splitlines() if line.startswith(f"{name}:"))
+        return int(line.split()[1]) * 1024 / 1e6
 
     def _wait(self, start: float) -> None:
         asking = request_bytes(self.port, "ListTables", {})
@@ -95,8 +103,8 @@ class RunningServer:
             except OSError:
                 pass
             if self._process.poll() is not None or perf_counter() - start > START_SECONDS:
-                said = (self._folder / "log").read_text(errors="replace")[-2000:]
-                raise RuntimeError(f"{self.name} does not answer. It said:\n{said}")
+                log = (self._folder / "log").read_text(errors="replace")[-2000:]
+                raise RuntimeError(f"{self.name} does not answer. Its log ends with:\n{log}")
             sleep(0.001)
 
 

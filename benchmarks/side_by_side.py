@@ -31,7 +31,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 @dataclass(frozen=True)
 class Cell:
-    """The median of a contestant's turns, how far they spread, and what it is beside ours."""
+    """The median of a contestant's turns, their spread, and the ratio to ours."""
 
     median: float
     spread: float
@@ -93,14 +93,14 @@ def alternate(turns: Mapping[Name, Turn], *, rounds: int) -> dict[Name, Timing]:
 def latencies(
     servers: Iterable[RunningServer], requests: Callable[[RunningServer], Sequence[bytes]], *, quick: bool
 ) -> Iterator[dict[str, Turn]]:
-    """Turns on one connection to each server, without those that refuse the request; closed afterwards."""
+    """Turns on one connection to each server, without servers that reject the request; closed afterwards."""
     with ExitStack() as stack:
         turns: dict[str, Turn] = {}
         for server in servers:
-            asked = requests(server)
+            sent = requests(server)
             connection = stack.enter_context(closing(Connection(server.port)))
-            if connection.exchange(asked[0])[9:12] == b"200":
-                turns[server.name] = _latency(connection, asked, quick=quick)
+            if connection.exchange(sent[0])[9:12] == b"200":
+                turns[server.name] = _latency(connection, sent, quick=quick)
         yield turns
 
 
@@ -133,7 +133,7 @@ def rate(loader: Loader, server: RunningServer, requests: list[bytes], clients: 
 
 
 def cells(timings: Mapping[str, Timing], *, ours: str = OURS) -> Row:
-    """A column for each: what it took, and how many times ours that is."""
+    """A column for each: its time, and the ratio to ours."""
     own = timings[ours].median_us if ours in timings else None
     return {
         name: Cell(

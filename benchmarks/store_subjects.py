@@ -45,7 +45,7 @@ def order(number: int, change: int = 0) -> Order:
 
 
 def filled(items: int = 1000) -> tuple[Store, Engine]:
-    """A store in memory with so many orders, and its engine."""
+    """A store in memory with a number of orders, and its engine."""
     engine = Engine.open()
     db = connect(engine)
     db.create_tables(SHOP)

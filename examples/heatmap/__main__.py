@@ -11,20 +11,19 @@ from typing import Any, Final, TypeVar
 import click
 
 from pksk import PkskError, Store, connect
+from pksk.cells import Box, Cover, decode, encode, layout, view_of_screen
 from pksk.cli.output import print_table
 
 from ..tour.command import check_in_memory, command_of, name_argument, open_store, run_system
 from .cells import heatmap
 from .comparisons import METHODS, read_screen
-from .cover import Cover, cover
 from .data import NOW, partition
-from .errors import ReportRejected
-from .geohash import OffTheMap, area, children, encode
+from .errors import OffTheMap, ReportRejected
 from .markers import LENGTH, live
 from .operations import Reporter, heat, make_report, submit_report
 from .reports import Sender
 from .system import system
-from .views import LENGTHS, View, length_at, length_of, screen
+from .views import LENGTHS, cells_of, length_at, length_of
 
 app = command_of(system, ReportRejected, usage_errors=(OffTheMap,))
 
@@ -109,10 +108,10 @@ def report_command(
     moment, clock = at.replace(tzinfo=UTC), now.replace(tzinfo=UTC)
     who = Reporter(sender, *(reporter or (lat, lng)), precise=precise)
     # Before any store is opened, and created where there is none.
-    made = make_report(lat, lng, moment, who, now=clock)
+    new_report = make_report(lat, lng, moment, who, now=clock)
     db = open_store(context, may_be_empty=True)
     db.ensure_tables(heatmap)
-    click.echo(f"{submit_report(db, made)} in {made.cell}")
+    click.echo(f"{submit_report(db, new_report)} in {new_report.cell}")
 
 
 @app.command("heat")
@@ -136,9 +135,9 @@ def heat_command(
     most: int,
 ) -> None:
     """Show the hottest points of a part of the map."""
-    view = View(south, west, north, east)
+    view = Box(south, west, north, east)
     used = length_of(view) if length is None else length
-    cover(view, used)
+    cells_of(view, used)
     db = open_store(context)
     with db.meter(everywhere=True) as meter:
         points = heat(db, view, at.replace(tzinfo=UTC), used)
@@ -158,8 +157,8 @@ def live_command(
     context: click.Context, south: float, west: float, north: float, east: float, at: datetime
 ) -> None:
     """Show the reports of the last hour in a part of the map, newest first."""
-    view = View(south, west, north, east)
-    cover(view, LENGTH, or_larger=False)
+    view = Box(south, west, north, east)
+    cells_of(view, LENGTH, or_larger=False)
     moment = at.replace(tzinfo=UTC)
     markers = live(open_store(context), view, moment)
     rows = [
@@ -191,8 +190,8 @@ def ways_command(
     context: click.Context, lat: float, lng: float, zoom: int, width: int, height: int, share: float
 ) -> None:
     """Read one screen in five ways, and show the cost of each."""
-    found = cover(screen(lat, lng, zoom, width, height), length_at(zoom))
-    _show_ways(open_store(context), [(zoom, found)], share)
+    ranges = cells_of(view_of_screen(lat, lng, zoom, width, height), length_at(zoom))
+    _show_ways(open_store(context), [(zoom, ranges)], share)
 
 
 @app.command("measure")
@@ -213,7 +212,9 @@ def measure_command(context: click.Context, share: float, zooms: Sequence[int]) 
     with connect("memory:") as db:
         db.create_tables(heatmap)
         db.batch_put(*partition(town, share))
-        screens = [(zoom, cover(screen(*area(town).middle, zoom), LENGTHS[-1])) for zoom in zooms]
+        screens = [
+            (zoom, cells_of(view_of_screen(*decode(town).centre, zoom), LENGTHS[-1])) for zoom in zooms
+        ]
         _show_ways(db, screens, share)
 
 
@@ -221,17 +222,17 @@ def measure_command(context: click.Context, share: float, zooms: Sequence[int]) 
 @click.argument("cell")
 def layout_command(cell: str) -> None:
     """Show the 32 cells in a CELL as they lie on the map."""
-    for row in children(cell):
+    for row in layout(cell):
         click.echo(" ".join(row))
 
 
 def _show_ways(db: Store, screens: Sequence[tuple[int, Cover]], share: float) -> None:
     rows = []
-    for zoom, found in screens:
+    for zoom, ranges in screens:
         for way in METHODS:
-            taken = read_screen(db, way, found, share)
-            figures = (taken.requests, taken.read, len(taken.cells))
-            rows.append((str(zoom), way, *(f"{each:,}" for each in figures), f"{taken.units:,g}"))
+            cost = read_screen(db, way, ranges, share)
+            figures = (cost.requests, cost.read, len(cost.cells))
+            rows.append((str(zoom), way, *(f"{each:,}" for each in figures), f"{cost.units:,g}"))
     print_table(["zoom", "way", "requests", "read", "shown", "read units"], rows, right=(0, 2, 3, 4, 5))
 
 

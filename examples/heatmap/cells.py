@@ -19,8 +19,8 @@ from pydantic import Field, computed_field
 
 from pksk import TTL, Attribute, Batch, Entity, F, Get, Key, Query, Table, Update, access, batch, between
 
-from .cover import SUFFIX
 from .periods import COUNTERS, Period, elapsed, half_year
+from .views import SUFFIX
 
 heatmap = Table("heatmap", pk="PK", sk="SK", ttl="TimeToLive", discriminator=None)
 
@@ -119,8 +119,8 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     @classmethod
     def live(cls, prefix: str, first: str, last: str, now: int) -> Query[Cell]:
         """The cells with a report in the last hour; all others are read too, which is why there are markers."""
-        found = cls.primary(prefix=prefix, suffix=between(first, last))
-        return found.filter((F.last_report >= now - LIVE) & (F.expires > now))
+        query = cls.primary(prefix=prefix, suffix=between(first, last))
+        return query.filter((F.last_report >= now - LIVE) & (F.expires > now))
 
     @access(items=100, item_size=95, example={"cells": _HUNDRED})
     @classmethod
@@ -143,12 +143,12 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
         half, counter = period.half, period.counter
         change = cls.at(cell)
         if seen is None or seen.half == half:
-            kept = change.add(**{counter: 1}).set(half=half, expires=now + YEAR)
-            return kept.when(F.half.missing() | (F.half == half)).upsert()
+            same_half = change.add(**{counter: 1}).set(half=half, expires=now + YEAR)
+            return same_half.when(F.half.missing() | (F.half == half)).upsert()
         if seen.half == half + 1:
             # A late report: the counters of the half-year before are still there, and stay.
             return change.add(**{counter: 1}).when(F.half == seen.half)
         # The counters of this half are from a year ago; those of the other half may be older still.
         old = [*COUNTERS[half % 2], *(COUNTERS[(half + 1) % 2] if seen.half < half - 1 else ())]
-        begun = {**dict.fromkeys(old, 0), counter: 1}
-        return change.set(**begun, half=half, expires=now + YEAR).when(F.half == seen.half)
+        first_counts = {**dict.fromkeys(old, 0), counter: 1}
+        return change.set(**first_counts, half=half, expires=now + YEAR).when(F.half == seen.half)

@@ -7,9 +7,11 @@ from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from pksk import Attribute, Entity, Key, Query, Store, Table, access, between
+from pksk.cells import CellRange, CellStatistics, Cover, plan_queries
 
 from .cells import Cell
-from .cover import Cover, Run, worthwhile_gap
+from .reading import ITEM_BYTES
+from .views import SUFFIX
 
 
 class ReadCost(NamedTuple):
@@ -26,13 +28,25 @@ def read_screen(db: Store, way: str, screen: Cover, share: float) -> ReadCost:
     """Read a screen in one of the ways, with a meter; `share` is the share of all cells that exists."""
     with db.meter(everywhere=True) as meter:
         read, cells = METHODS[way](db, screen, share)
-    shown = sorted((each for each in cells if each.cell in screen), key=lambda each: each.cell)
-    return ReadCost(way, meter.calls, read, shown, meter.consumed.read)
+    on_screen = sorted((each for each in cells if each.cell in screen), key=lambda each: each.cell)
+    return ReadCost(way, meter.calls, read, on_screen, meter.consumed.read)
 
 
-def _ranges(db: Store, runs: list[Run]) -> tuple[int, list[Cell]]:
-    cells = [each for run in runs for each in db.iter(Cell.within(*run))]
+def _ranges(db: Store, ranges: list[CellRange]) -> tuple[int, list[Cell]]:
+    cells = [each for one in ranges for each in db.iter(Cell.within(*one))]
     return len(cells), cells
+
+
+def _joined(screen: Cover, share: float) -> list[CellRange]:
+    """Ranges joined where reading the cells between costs less than another request."""
+    plan = plan_queries(screen, CellStatistics(share, ITEM_BYTES, "declared"))
+    return [CellRange(each.prefix, each.first, each.last) for each in plan.queries]
+
+
+def _blocks(screen: Cover) -> list[CellRange]:
+    """The whole blocks of 1,024 cells, those with the same first character of the sort key."""
+    blocks = dict.fromkeys((cell[:-SUFFIX], cell[-SUFFIX]) for cell in screen.cells())
+    return [CellRange(prefix, f"{first}00", f"{first}zz") for prefix, first in blocks]
 
 
 def _partitions(db: Store, screen: Cover, _: float) -> tuple[int, list[Cell]]:
@@ -49,9 +63,9 @@ _Way: TypeAlias = Callable[[Store, Cover, float], tuple[int, list[Cell]]]
 
 METHODS: Final[Mapping[str, _Way]] = MappingProxyType(
     {
-        "ranges, near ones joined": lambda db, screen, share: _ranges(db, screen.runs(worthwhile_gap(share))),
-        "ranges, exact": lambda db, screen, _: _ranges(db, screen.runs()),
-        "blocks of 1,024": lambda db, screen, _: _ranges(db, screen.blocks()),
+        "ranges, near ones joined": lambda db, screen, share: _ranges(db, _joined(screen, share)),
+        "ranges, exact": lambda db, screen, _: _ranges(db, screen.key_ranges()),
+        "blocks of 1,024": lambda db, screen, _: _ranges(db, _blocks(screen)),
         "whole partitions": _partitions,
         "BatchGetItem": _one_by_one,
     }

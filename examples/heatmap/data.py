@@ -12,14 +12,13 @@ from random import Random
 from typing import Final, NamedTuple
 
 from pksk import Entity
+from pksk.cells import ALPHABET, GEOHASH, encode
 
 from .cells import LIVE, YEAR, Cell
-from .cover import SUFFIX
-from .geohash import ALPHABET, cell_of, encode
 from .markers import Marker
 from .periods import COUNTERS, period, seconds
 from .reports import Sender
-from .views import LENGTHS
+from .views import LENGTHS, SUFFIX
 
 # When the generated reports end: far in the future, so that no store considers any of them expired.
 NOW: Final = datetime(2045, 9, 20, 14, 0, tzinfo=UTC)
@@ -86,7 +85,7 @@ def partition(prefix: str, share: float = 1) -> Iterator[Cell]:
     random = Random(_BEGIN)
     for number in range(32**SUFFIX):
         if random.random() < share:
-            cell = prefix + cell_of(number, SUFFIX)
+            cell = prefix + GEOHASH.name(number, SUFFIX)
             counted = seconds(NOW) - 1 - random.randrange(40 * _DAY)
             last = period(cell, counted)
             held = _Held(Counter({(last.half, last.night): 1 + random.randrange(40)}), counted, counted)
@@ -97,13 +96,13 @@ def _towns(city: City, cells: int) -> Counter[str]:
     """How many smallest cells are in each cell of length 5 around the centre of a city, where most of them are."""
     around = [(up, across) for up in range(-2, 3) for across in range(-2, 3)]
     around.sort(key=lambda each: (abs(each[0]) + abs(each[1]), each))
-    found: Counter[str] = Counter()
+    towns: Counter[str] = Counter()
     for up, across in around:
         share = min(cells, 32**SUFFIX, cells // 3 + 1)
         town = encode(city.lat + up * _TOWN_DEGREES, city.lng + across * _TOWN_DEGREES, _TOWN)
-        found[town] += share
+        towns[town] += share
         cells -= share
-    return found
+    return towns
 
 
 class _Grown:
@@ -140,8 +139,8 @@ class _Grown:
         for left, child in zip(
             range(children, 0, -1), sorted(self._random.sample(ALPHABET, children)), strict=True
         ):
-            wanted = round(many * weights[-left] / sum(weights[-left:]))
-            share = min(room, many, max(many - room * (left - 1), wanted))
+            target = round(many * weights[-left] / sum(weights[-left:]))
+            share = min(room, many, max(many - room * (left - 1), target))
             many -= share
             if share:
                 yield cell + child, share

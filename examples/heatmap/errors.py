@@ -25,3 +25,7 @@ class ReportTooOld(ReportRejected):
 
 class ReportInFuture(ReportRejected):
     """The report is in the future; counting it would make all earlier reports of its cell too old."""
+
+
+class OffTheMap(ValueError):
+    """A view that cannot be shown."""

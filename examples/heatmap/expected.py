@@ -11,13 +11,12 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from pksk import Entity
+from pksk.cells import Box
 
 from .cells import Cell
-from .geohash import Area
 from .markers import Marker
 from .operations import Point
 from .reports import Sender
-from .views import View
 
 _LENGTHS: Final = (3, 4, 5, 6, 7, 8)
 _YEAR: Final = 366 * 24 * 60 * 60
@@ -49,21 +48,21 @@ class Expected:
         named = sorted(name for name in self.cells if len(name) == len(first) and first <= name <= last)
         return [self.cells[name] for name in named]
 
-    def seen_in(self, view: View, length: int) -> list[Cell]:
+    def seen_in(self, view: Box, length: int) -> list[Cell]:
         """The cells of a length that a view touches, by their names."""
         named = sorted(name for name in self.cells if len(name) == length and touches(view, _square(name)))
         return [self.cells[name] for name in named]
 
-    def points(self, view: View, length: int, at: datetime) -> list[Point]:
+    def points(self, view: Box, length: int, at: datetime) -> list[Point]:
         """The points that a map shows, hottest first."""
         points = (_point(each, at) for each in self.seen_in(view, length))
         return sorted((each for each in points if each.intensity), key=lambda each: -each.intensity)
 
-    def live_in(self, view: View, at: datetime) -> list[Marker]:
+    def live_in(self, view: Box, at: datetime) -> list[Marker]:
         """The markers that a view shows, the newest first."""
         now = int(at.timestamp())
-        shown = (each for each in self.markers if each.at <= now < each.expires)
-        seen = [each for each in shown if touches(view, _square(each.cell[:-1]))]
+        live = (each for each in self.markers if each.at <= now < each.expires)
+        seen = [each for each in live if touches(view, _square(each.cell[:-1]))]
         return sorted(seen, key=lambda each: (-each.at, each.cell))
 
     def report(self, cell: str, at: int, *, active: bool) -> str:
@@ -90,7 +89,7 @@ class Expected:
         return [self.cells.get(cell[:length]) for length in reversed(_LENGTHS)]
 
 
-def touches(view: View, part: Area) -> bool:
+def touches(view: Box, part: Box) -> bool:
     """Whether a view shares a point with an area, which includes its southern and western borders.
 
     An area at the edge of the map also includes that edge.
@@ -127,14 +126,14 @@ def _half(at: datetime) -> int:
     return 2 * at.year + (1 if at.month >= 7 else 0)
 
 
-def _square(name: str) -> Area:
+def _square(name: str) -> Box:
     """A square by its name: each bit of it halves the map, from west to east and from south to north in turn."""
     sides = [[-180.0, 180.0], [-90.0, 90.0]]
     for place, bit in enumerate("".join(f"{_CHARACTERS.index(each):05b}" for each in name)):
         side = sides[place % 2]
         side[0 if bit == "1" else 1] = sum(side) / 2
     (west, east), (south, north) = sides
-    return Area(south, west, north, east)
+    return Box(south, west, north, east)
 
 
 def _point(cell: Cell, at: datetime) -> Point:

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
 from pksk import ConditionFailed, Store, TransactionFailed
+from pksk.cells import Box, decode, distance_m, encode
 
 from .cells import Cell
-from .cover import GAP, cover
 from .errors import ReporterTooFar, ReportInFuture, ReportTooOld, TooMany, TooSoon
-from .geohash import area, check_place, distance_km, encode
 from .periods import half_year, seconds
+from .reading import read_cells
 from .reports import MOST_A_DAY, PAUSE, Report, Sender, count, touch
-from .views import LENGTHS, View, length_of
+from .views import LENGTHS, cells_of, length_of
 
 # The report was counted; only moved the time of the last report; or was sent before and changed nothing.
 Outcome: TypeAlias = Literal["counted", "touched", "repeated"]
@@ -61,16 +61,16 @@ def make_report(
     return Report(cell, seconds(at), seconds(now), reporter.block, active=_is_near(lat, lng, reporter))
 
 
-def submit_report(db: Store, made: Report) -> Outcome:
+def submit_report(db: Store, new_report: Report) -> Outcome:
     """Take a report that was made before; raises `ReportRejected` if what is stored does not allow it."""
-    known = _StoredState.read(db, made)
+    known = _StoredState.read(db, new_report)
     for attempt in range(1, _ATTEMPTS + 1):
-        if known.was_sent(made):
+        if known.was_sent(new_report):
             return "repeated"
-        known.check(made)
-        counts = known.counts(made)
+        known.check(new_report)
+        counts = known.counts(new_report)
         try:
-            db.run((count if counts else touch)(made, known.sender, known.cells))
+            db.run((count if counts else touch)(new_report, known.sender, known.cells))
         except TransactionFailed as failed:
             if attempt == _ATTEMPTS:
                 raise
@@ -150,8 +150,8 @@ def _check_has_come(at: datetime, now: datetime) -> None:
 
 def _is_near(lat: float, lng: float, reporter: Reporter) -> bool:
     """Whether the reporter was there; raises an error if they cannot have seen it."""
-    check_place(reporter.lat, reporter.lng)
-    away = distance_km(lat, lng, reporter.lat, reporter.lng)
+    encode(reporter.lat, reporter.lng, LENGTHS[-1])  # raises an error if it is not a position
+    away = distance_m(lat, lng, reporter.lat, reporter.lng) / 1000
     if away > FAR_KM:
         raise ReporterTooFar(
             f"The reporter is {away:,.0f} km away, and reports are taken from up to {FAR_KM} km. "
@@ -172,18 +172,16 @@ class Point:
     @classmethod
     def of(cls, cell: Cell, at: datetime) -> Point:
         """The point of a cell at a moment."""
-        lat, lng = area(cell.cell).middle
+        lat, lng = decode(cell.cell).centre
         age = None if cell.last_report is None else max(0, seconds(at) - cell.last_report)
         return cls(lat, lng, cell.intensity(at), age)
 
 
-def heat(db: Store, view: View, at: datetime, length: int | None = None, *, gap: int = GAP) -> list[Point]:
+def heat(db: Store, view: Box, at: datetime, length: int | None = None) -> list[Point]:
     """The points of a view, hottest first; by default from the smallest cells that are not too many.
 
-    Clients get places and not cells, so how these are stored stays with the server. `gap` is the result of
-    `worthwhile_gap`, for callers who know which share of all cells exists.
+    Clients get places and not cells, so how these are stored stays with the server.
     """
-    found = cover(view, length_of(view) if length is None else length)
-    read = (each for run in found.runs(gap) for each in db.iter(Cell.within(*run)))
-    points = (Point.of(each, at) for each in read if each.cell in found)
+    ranges = cells_of(view, length_of(view) if length is None else length)
+    points = (Point.of(each, at) for each in read_cells(db, ranges))
     return sorted((each for each in points if each.intensity), key=lambda each: -each.intensity)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
-from .geohash import area
+from pksk.cells import decode
 
 Counter: TypeAlias = Literal["first_half_days", "first_half_nights", "second_half_days", "second_half_nights"]
 
@@ -54,7 +54,7 @@ def period(cell: str, at: int) -> Period:
         >>> period("gcpvj0du", noon_in_london).counter, period("xn76urx4", noon_in_london).counter
         ('first_half_days', 'first_half_nights')
     """
-    _, lng = area(cell).middle
+    _, lng = decode(cell).centre
     since_dawn = at + round(lng / 15 * _HOUR) - _DAWN
     return Period(2 * (since_dawn // _DAY) + (since_dawn % _DAY >= _DAY // 2))
 

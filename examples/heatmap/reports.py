@@ -24,7 +24,7 @@ _NOTHING: Final[Mapping[str, Cell]] = {}
 
 @dataclass(frozen=True)
 class Report:
-    """A report: its smallest cell, its moment, when and by whom it was sent, and whether they were there."""
+    """A report: its smallest cell, its moment, when it was sent and by which user, and whether they were there."""
 
     cell: str
     at: int
@@ -121,7 +121,7 @@ class Sender(Entity, table=heatmap):
     def admitted(cls, block: str, cell: str, now: int, seen: Sender | None) -> Update[Sender]:
         """Count one more report from an address: three a day, with a quarter of an hour between them.
 
-        `seen` is the sender as it was read last; if its day is over, another one begins.
+        `seen` is the sender as it was read last; if its day has passed, another one begins.
         """
         change = cls.primary.update(block=block).set(last_report=now, last_cell=cell)
         if seen is not None and seen.expires <= now:

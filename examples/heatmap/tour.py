@@ -9,19 +9,18 @@ from itertools import zip_longest
 from typing import Final
 
 from pksk import Entity, Store, batch
+from pksk.cells import Box, Cover, decode, encode, layout, view_of_screen
 
 from ..tour import Tour
 from .cells import Cell
 from .comparisons import METHODS, SUFFIXES, LooseCell, ReadCost, read_screen
-from .cover import SUFFIX, Cover, cover
 from .data import CITIES, NOW, generate, partition
 from .errors import ReportRejected
 from .expected import Expected
-from .geohash import area, children, encode
 from .markers import LENGTH, Marker, live
 from .operations import Reporter, heat, report
 from .reports import Sender
-from .views import LENGTHS, View, length_at, screen
+from .views import LENGTHS, SUFFIX, cells_of, length_at
 
 _LONDON: Final = CITIES[0]
 _HOUR: Final = timedelta(hours=1)
@@ -72,10 +71,10 @@ def run_tour(tour: Tour, items: int) -> None:
 
 
 def _fill(tour: Tour, expected: Expected, entities: Iterable[Entity], what: str) -> None:
-    made = list(entities)
-    for each in made:
+    items = list(entities)
+    for each in items:
         expected.add(each)
-    tour.fill(made, len(made), what)
+    tour.fill(items, len(items), what)
 
 
 def _cells(tour: Tour, expected: Expected) -> None:
@@ -90,7 +89,7 @@ def _cells(tour: Tour, expected: Expected) -> None:
     tour.note(
         "The 32 cells in a cell, as they are on the map: 8 by 4 if their length is odd, 4 by 8 if it is even."
     )
-    layouts = ([" ".join(each[-1] for each in row) for row in children(cell)] for cell in ("gc", "gcp"))
+    layouts = ([" ".join(each[-1] for each in row) for row in layout(cell)] for cell in ("gc", "gcp"))
     tour.table(["in gc", "in gcp"], zip_longest(*layouts, fillvalue=""))
 
 
@@ -98,11 +97,18 @@ def _screens(tour: Tour, expected: Expected) -> None:
     tour.section("Screens: the cells of a view as ranges of sort keys, in one or more partitions")
     rows = []
     for zoom in _ZOOMS:
-        view, length = screen(_LONDON.lat, _LONDON.lng, zoom), length_at(zoom)
+        view, length = view_of_screen(_LONDON.lat, _LONDON.lng, zoom), length_at(zoom)
         _shown(tour, expected, f"London at zoom {zoom}, in cells of length {length}", view, length)
-        found = cover(view, length)
+        ranges = cells_of(view, length)
         rows.append(
-            (zoom, length, f"{len(found):,}", len(found.partitions()), len(found.runs()), tour.steps[-1])
+            (
+                zoom,
+                length,
+                f"{len(ranges):,}",
+                len(ranges.partitions()),
+                len(ranges.key_ranges()),
+                tour.steps[-1],
+            )
         )
     headers = ["zoom", "length", "cells", "partitions", "exact ranges", "requests", "read units"]
     tour.table(
@@ -110,12 +116,12 @@ def _screens(tour: Tour, expected: Expected) -> None:
         [[*row[:-1], len(row[-1].requests), f"{row[-1].consumed.read:g}"] for row in rows],
         right=range(7),
     )
-    _shown(tour, expected, "Fiji, across the 180th meridian", View(-19, 177, -16, -179), 5)
-    _shown(tour, expected, "The whole world, from one partition", View(-90, -180, 90, 180), 3)
-    _shown(tour, expected, "The north pole, without reports", View(80, -180, 90, 180), 3)
+    _shown(tour, expected, "Fiji, across the 180th meridian", Box(-19, 177, -16, -179), 5)
+    _shown(tour, expected, "The whole world, from one partition", Box(-90, -180, 90, 180), 3)
+    _shown(tour, expected, "The north pole, without reports", Box(80, -180, 90, 180), 3)
 
 
-def _shown(tour: Tour, expected: Expected, title: str, view: View, length: int) -> None:
+def _shown(tour: Tour, expected: Expected, title: str, view: Box, length: int) -> None:
     tour.call(title, lambda db: heat(db, view, NOW, length), expected.points(view, length, NOW))
 
 
@@ -126,11 +132,11 @@ def _ways(tour: Tour, expected: Expected, items: int) -> None:
     for prefix, share in ((_DENSE, min(0.25, items / 20_000)), (_SPARSE, 0.02)):
         _fill(tour, expected, partition(prefix, share), "cells to measure on")
         for zoom in (17, 19):
-            view = screen(*area(prefix).middle, zoom)
+            view = view_of_screen(*decode(prefix).centre, zoom)
             seen = expected.seen_in(view, LENGTHS[-1])
             title = f"Zoom {zoom} where {share:.0%} of all cells exist, in {len(METHODS)} ways"
-            taken = tour.call(title, _in_all_ways(cover(view, LENGTHS[-1]), share), _all_found(seen))
-            rows += [(zoom, f"{share:.0%}", *_figures(each)) for each in taken]
+            costs = tour.call(title, _in_all_ways(cells_of(view, LENGTHS[-1]), share), _all_found(seen))
+            rows += [(zoom, f"{share:.0%}", *_figures(each)) for each in costs]
     headers = ["zoom", "exist", "way", "requests", "read", "shown", "read units"]
     tour.table(headers, rows, right=(0, 1, 3, 4, 5, 6))
     screens = [row[2:] for row in rows[: len(METHODS)]]
@@ -142,11 +148,11 @@ def _ways(tour: Tour, expected: Expected, items: int) -> None:
         conclusion="A query pays for the bytes that it reads, and BatchGetItem for each key, whether the item exists "
         "or not. So ranges win, and joining near ones saves requests, each of which is rounded up.",
     )
-    _, requests, read, shown, _ = next(row for row in screens if row[0] == "ranges, exact")
+    _, requests, read, cell_count, _ = next(row for row in screens if row[0] == "ranges, exact")
     tour.prove(
-        f"{requests} exact ranges read {read} cells and show {shown}: every cell of the screen, and no other, as a "
-        "model in plain Python finds them.",
-        holds=read == shown,
+        f"{requests} exact ranges read {read} cells and show {cell_count}: every cell of the screen, and no other, as "
+        "a model in plain Python finds them.",
+        holds=read == cell_count,
     )
     tour.note(
         "A query is charged for the bytes that it reads, BatchGetItem for each key, whether the item exists or not. "
@@ -154,16 +160,16 @@ def _ways(tour: Tour, expected: Expected, items: int) -> None:
     )
 
 
-def _in_all_ways(found: Cover, share: float) -> Callable[[Store], list[ReadCost]]:
-    return lambda db: [read_screen(db, way, found, share) for way in METHODS]
+def _in_all_ways(ranges: Cover, share: float) -> Callable[[Store], list[ReadCost]]:
+    return lambda db: [read_screen(db, way, ranges, share) for way in METHODS]
 
 
 def _all_found(seen: list[Cell]) -> Callable[[list[ReadCost]], bool]:
-    return lambda taken: all(each.cells == seen for each in taken)
+    return lambda costs: all(each.cells == seen for each in costs)
 
 
-def _figures(taken: ReadCost) -> tuple[str, ...]:
-    return (taken.way, f"{taken.requests:,}", f"{taken.read:,}", f"{len(taken.cells):,}", f"{taken.units:,g}")
+def _figures(cost: ReadCost) -> tuple[str, ...]:
+    return (cost.way, f"{cost.requests:,}", f"{cost.read:,}", f"{len(cost.cells):,}", f"{cost.units:,g}")
 
 
 def _reports(tour: Tour, expected: Expected) -> None:
@@ -184,15 +190,17 @@ def _reports(tour: Tour, expected: Expected) -> None:
 def _report_outcome(db: Store, *, at: datetime, reporter: Reporter, now: datetime | None = None) -> str:
     try:
         return report(db, *_ABINGDON, at, reporter, now=now or at)
-    except ReportRejected as refused:
-        return type(refused).__name__
+    except ReportRejected as error:
+        return type(error).__name__
 
 
 def _markers(tour: Tour, expected: Expected) -> None:
     tour.section("Live markers: with a key prefix of their own, so that nothing else is read")
-    view, now = screen(_LONDON.lat, _LONDON.lng, 14), int(NOW.timestamp())
-    shown = [(each, now - each.at <= 15 * 60) for each in expected.live_in(view, NOW)]
-    tour.call("The live markers in London, strong for a quarter of an hour", partial(_lit, view=view), shown)
+    view, now = view_of_screen(_LONDON.lat, _LONDON.lng, 14), int(NOW.timestamp())
+    with_age = [(each, now - each.at <= 15 * 60) for each in expected.live_in(view, NOW)]
+    tour.call(
+        "The live markers in London, strong for a quarter of an hour", partial(_lit, view=view), with_age
+    )
     tour.call("An hour later they are expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
     town = encode(_LONDON.lat, _LONDON.lng, LENGTH - SUFFIX)
     first, last = "000", "zzz"
@@ -213,7 +221,7 @@ def _markers(tour: Tour, expected: Expected) -> None:
     )
 
 
-def _lit(db: Store, *, view: View) -> list[tuple[Marker, bool]]:
+def _lit(db: Store, *, view: Box) -> list[tuple[Marker, bool]]:
     return [(each, each.strong(NOW)) for each in live(db, view, NOW)]
 
 
@@ -228,8 +236,8 @@ def _cautions(tour: Tour) -> None:
     for first, last in (("w00", "wzz"), ("W00", "WZZ"), ("000", "zzz")):
         between = [each for each in sorted(SUFFIXES) if first <= each <= last]
         expected = [LooseCell(prefix="gcpjf", suffix=each) for each in between]
-        found = tour.run(LooseCell.within("gcpjf", first, last), expected)
-        rows.append((f"{first} to {last}", " ".join(each.suffix for each in found)))
+        cells = tour.run(LooseCell.within("gcpjf", first, last), expected)
+        rows.append((f"{first} to {last}", " ".join(each.suffix for each in cells)))
     tour.note(f"Stored are: {' '.join(sorted(SUFFIXES))}")
     tour.table(["between", "returned"], rows)
     tour.note(

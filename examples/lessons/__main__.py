@@ -9,11 +9,11 @@ from functools import partial
 import click
 
 from pksk.cli.output import print_table
+from pksk.review import Measurement
 
 from ..tour.command import check_in_memory, command_of, run_system
 from ..tour.printing import Printed
-from .comparisons import ID_LESSON, LESSONS, Lesson
-from .measuring import FIGURES, Measurement
+from .comparisons import HEADERS, ID_LESSON, LESSONS, Lesson
 from .system import system
 
 app = command_of(system)
@@ -32,15 +32,17 @@ def compare(context: click.Context, number: int | None, items: int) -> None:
     """Measure mistakes beside their fixes: all lessons, or the lesson with a NUMBER.
 
     Each design gets a new engine in memory and the same calls. It is printed with its figures and one request of every
-    kind. If the figures do not support the conclusion of the lesson, that is said.
+    kind. The command says so if the figures do not support the conclusion of a lesson.
     """
     check_in_memory(context)
     for place, lesson in enumerate(LESSONS, 1):
         if number in (None, place):
-            found = _measured(lesson, items)
-            shown = "" if lesson.holds(found) else f"With {items:,} items the figures do not show this: "
-            click.echo(f"{place}. {lesson.title}: {lesson.calls}. {shown}{lesson.conclusion}\n")
-            _print("keys", lesson, found)
+            measurements = _measured(lesson, items)
+            caveat = (
+                "" if lesson.holds(measurements) else f"With {items:,} items the figures do not show this: "
+            )
+            click.echo(f"{place}. {lesson.title}: {lesson.calls}. {caveat}{lesson.conclusion}\n")
+            _print("keys", lesson, measurements)
             click.echo()
 
 
@@ -55,17 +57,17 @@ def ids(context: click.Context, items: int) -> None:
 
 def _measured(lesson: Lesson, items: int) -> list[Measurement]:
     """The figures of each variant, with progress on the way."""
-    shown, found = Printed(), []
+    printed, measurements = Printed(), []
     for variant in lesson.variants:
         # About as many requests follow as items are stored before.
-        found.append(variant.measure(items, partial(shown.progress, variant.name, total=2 * items)))
-        shown.stop_progress()
-    return found
+        measurements.append(variant.measure(items, partial(printed.progress, variant.name, total=2 * items)))
+        printed.stop_progress()
+    return measurements
 
 
-def _print(what: str, lesson: Lesson, found: Iterable[Measurement]) -> None:
-    rows = [(variant.name, *figures.row) for variant, figures in zip(lesson.variants, found, strict=True)]
-    print_table((what, *FIGURES), rows, right=(1, 2, 3, 4))
+def _print(what: str, lesson: Lesson, measurements: Iterable[Measurement]) -> None:
+    rows = [variant.row(figures) for variant, figures in zip(lesson.variants, measurements, strict=True)]
+    print_table((what, *HEADERS), rows, right=(1, 2, 3, 4))
 
 
 if __name__ == "__main__":

@@ -8,47 +8,22 @@ from datetime import date, datetime
 from typing import Any, TypeAlias
 
 from pksk import Entity, Store, Table
+from pksk.review import FIGURES, Measurement, measure, review
 
+from . import mistakes
 from .data import country_of, moment, random_ids
-from .measuring import Measurement, measure
-from .mistakes import (
-    JANUARY_ENDS,
-    EventByDate,
-    EventByEntity,
-    Numbered,
-    RandomlySorted,
-    Scattered,
-    ShardedEvent,
-    SortedByTime,
-    TooCoarse,
-    TooFine,
-    UserByCountry,
-    UserByCountryAndId,
-    UserInOnePartition,
-    by_country,
-    by_country_and_user,
-    by_date,
-    by_entity,
-    counters,
-    in_order,
-    numbered,
-    numbers,
-    one_partition,
-    random_order,
-    scattered,
-    sharded,
-    too_coarse,
-    too_fine,
-)
 from .patterns import Order, Profile, Purchase, User, orders, people, person, users
 
 TODAY = date(2025, 1, 15)
 USERS = 20
 BUSY_USERS = 4
 SENSORS = 50
-JANUARY = (datetime(2025, 1, 1), JANUARY_ENDS)
+JANUARY = (datetime(2025, 1, 1), mistakes.JANUARY_ENDS)
 # A key that takes no more than this is not hot.
 COLD = 0.05
+
+# The columns of a comparison, after that of the names.
+HEADERS = (*FIGURES[:-1], "review", FIGURES[-1])
 
 Calls: TypeAlias = Callable[[Store, int], object]
 
@@ -62,9 +37,22 @@ class Variant:
     stored: Callable[[int], Iterator[Entity]]
     calls: Calls
 
+    @property
+    def finding(self) -> str:
+        """What the review finds wrong with this design; empty if nothing."""
+        findings = [each for each in review(*self.tables).findings if each.severity != "info"]
+        return ", ".join(dict.fromkeys(f"{each.severity} {each.rule}" for each in findings))
+
+    def row(self, figures: Measurement) -> tuple[str, ...]:
+        """The name, the figures and the finding, in the order of `HEADERS`."""
+        *numbers, plan = figures.row
+        return (self.name, *numbers, self.finding or "-", plan)
+
     def measure(self, items: int, on_progress: Callable[[int], None] | None = None) -> Measurement:
         """Measure this design with so many items."""
-        return measure(self.tables, self.stored(items), lambda db: self.calls(db, items), on_progress)
+        return measure(
+            self.tables, self.stored(items), lambda db: self.calls(db, items), on_progress=on_progress
+        )
 
 
 @dataclass(frozen=True)
@@ -117,16 +105,16 @@ def _events(make: Callable[[int], Entity]) -> Callable[[int], Iterator[Entity]]:
     return lambda items: (make(number) for number in range(items))
 
 
-def _by_date(number: int) -> EventByDate:
-    return EventByDate(day=TODAY, event_id=f"e{number}")
+def _by_date(number: int) -> mistakes.EventByDate:
+    return mistakes.EventByDate(day=TODAY, event_id=f"e{number}")
 
 
-def _by_sensor(number: int) -> EventByEntity:
-    return EventByEntity(entity_id=f"s{number % SENSORS}", day=TODAY, event_id=f"e{number}")
+def _by_sensor(number: int) -> mistakes.EventByEntity:
+    return mistakes.EventByEntity(entity_id=f"s{number % SENSORS}", day=TODAY, event_id=f"e{number}")
 
 
-def _in_shards(number: int) -> ShardedEvent:
-    return ShardedEvent(day=TODAY, event_id=f"e{number}")
+def _in_shards(number: int) -> mistakes.ShardedEvent:
+    return mistakes.ShardedEvent(day=TODAY, event_id=f"e{number}")
 
 
 def _ids(*queries: Any) -> Calls:
@@ -134,14 +122,14 @@ def _ids(*queries: Any) -> Calls:
     return lambda db, _: sorted(each.event_id for query in queries for each in db.run(query))
 
 
-def _user(found: Any) -> str | None:
-    return None if found is None else found.user_id
+def _user(result: Any) -> str | None:
+    return None if result is None else result.user_id
 
 
-def _bought(*found: Any) -> set[object]:
+def _bought(*items: Any) -> set[object]:
     """The name of a person, and the days of their purchases."""
     values: set[object] = set()
-    for each in found:
+    for each in items:
         if isinstance(each, User | Profile):
             values.add(each.name)
         elif isinstance(each, Order):
@@ -151,8 +139,8 @@ def _bought(*found: Any) -> set[object]:
     return values
 
 
-def _all_written(found: Sequence[Measurement]) -> bool:
-    return all(each.stored == each.requests == each.answer for each in found)
+def _all_written(measurements: Sequence[Measurement]) -> bool:
+    return all(each.stored == each.requests == each.answer for each in measurements)
 
 
 LESSONS = (
@@ -162,9 +150,9 @@ LESSONS = (
         (
             Variant(
                 'pk "USER"',
-                (one_partition,),
-                lambda items: (UserInOnePartition(user_id=f"user_{n}") for n in range(items)),
-                _each(lambda db, n: _user(db.get(UserInOnePartition.one(f"user_{n}")))),
+                (mistakes.one_partition,),
+                lambda items: (mistakes.UserInOnePartition(user_id=f"user_{n}") for n in range(items)),
+                _each(lambda db, n: _user(db.get(mistakes.UserInOnePartition.one(f"user_{n}")))),
             ),
             Variant(
                 "pk user_id",
@@ -183,12 +171,17 @@ LESSONS = (
         "Numbers in sequence",
         "each item is written once",
         (
-            Variant("pk 1, 2, 3 ...", (numbered,), no_items, _put(lambda n: Numbered(number=n + 1))),
+            Variant(
+                "pk 1, 2, 3 ...",
+                (mistakes.numbered,),
+                no_items,
+                _put(lambda n: mistakes.Numbered(number=n + 1)),
+            ),
             Variant(
                 "pk uuid",
-                (scattered,),
+                (mistakes.scattered,),
                 no_items,
-                lambda db, items: len([db.put(Scattered(id=each)) for each in random_ids(items)]),
+                lambda db, items: len([db.put(mistakes.Scattered(id=each)) for each in random_ids(items)]),
             ),
         ),
         "No mistake: keys are hashed, so neighbouring numbers are far apart. The item that counts them is hot instead.",
@@ -199,9 +192,9 @@ LESSONS = (
         "The day as the partition",
         "the events of one day are written",
         (
-            Variant("pk day", (by_date,), no_items, _put(_by_date)),
-            Variant("pk sensor, sk day", (by_entity,), no_items, _put(_by_sensor)),
-            Variant("pk day and shard", (sharded,), no_items, _put(_in_shards)),
+            Variant("pk day", (mistakes.by_date,), no_items, _put(_by_date)),
+            Variant("pk sensor, sk day", (mistakes.by_entity,), no_items, _put(_by_sensor)),
+            Variant("pk day and shard", (mistakes.sharded,), no_items, _put(_in_shards)),
         ),
         "Every write goes to today's key, unless another field or a shard divides it.",
         lambda items: items,
@@ -216,14 +209,26 @@ LESSONS = (
         "The same day read",
         "all events of one day are read",
         (
-            Variant("pk day", (by_date,), _events(_by_date), _ids(EventByDate.within(TODAY, TODAY))),
+            Variant(
+                "pk day",
+                (mistakes.by_date,),
+                _events(_by_date),
+                _ids(mistakes.EventByDate.within(TODAY, TODAY)),
+            ),
             Variant(
                 "pk sensor, sk day",
-                (by_entity,),
+                (mistakes.by_entity,),
                 _events(_by_sensor),
-                _ids(*(EventByEntity.within(f"s{sensor}", TODAY, TODAY) for sensor in range(SENSORS))),
+                _ids(
+                    *(mistakes.EventByEntity.within(f"s{sensor}", TODAY, TODAY) for sensor in range(SENSORS))
+                ),
             ),
-            Variant("pk day and shard", (sharded,), _events(_in_shards), _ids(ShardedEvent.of_day(TODAY))),
+            Variant(
+                "pk day and shard",
+                (mistakes.sharded,),
+                _events(_in_shards),
+                _ids(mistakes.ShardedEvent.of_day(TODAY)),
+            ),
         ),
         f"With a shard, a day can still be read, in four requests. By sensor it takes {SENSORS}, one for each.",
         lambda items: sorted(f"e{n}" for n in range(items)),
@@ -235,19 +240,20 @@ LESSONS = (
         (
             Variant(
                 "pk country",
-                (by_country,),
+                (mistakes.by_country,),
                 lambda items: (
-                    UserByCountry(country_code=country_of(n), user_id=f"u{n}") for n in range(items)
+                    mistakes.UserByCountry(country_code=country_of(n), user_id=f"u{n}") for n in range(items)
                 ),
-                _each(lambda db, n: _user(db.get(UserByCountry.one(country_of(n), f"u{n}")))),
+                _each(lambda db, n: _user(db.get(mistakes.UserByCountry.one(country_of(n), f"u{n}")))),
             ),
             Variant(
                 "pk country and user",
-                (by_country_and_user,),
+                (mistakes.by_country_and_user,),
                 lambda items: (
-                    UserByCountryAndId(country_code=country_of(n), user_id=f"u{n}") for n in range(items)
+                    mistakes.UserByCountryAndId(country_code=country_of(n), user_id=f"u{n}")
+                    for n in range(items)
                 ),
-                _each(lambda db, n: _user(db.get(UserByCountryAndId.one(country_of(n), f"u{n}")))),
+                _each(lambda db, n: _user(db.get(mistakes.UserByCountryAndId.one(country_of(n), f"u{n}")))),
             ),
         ),
         "One key takes the load of the largest country. With the user in the key, a country can no longer be listed.",
@@ -260,15 +266,19 @@ LESSONS = (
         (
             Variant(
                 "pk the same, sk user and time",
-                (too_coarse,),
-                lambda items: (TooCoarse(user_id=f"user_{n % USERS}", at=moment(n)) for n in range(items)),
-                _each_user(TooCoarse.of_user, USERS),
+                (mistakes.too_coarse,),
+                lambda items: (
+                    mistakes.TooCoarse(user_id=f"user_{n % USERS}", at=moment(n)) for n in range(items)
+                ),
+                _each_user(mistakes.TooCoarse.of_user, USERS),
             ),
             Variant(
                 "pk user and time",
-                (too_fine,),
-                lambda items: (TooFine(user_id=f"user_{n % USERS}", at=moment(n)) for n in range(items)),
-                _each_user(TooFine.of_user, USERS),
+                (mistakes.too_fine,),
+                lambda items: (
+                    mistakes.TooFine(user_id=f"user_{n % USERS}", at=moment(n)) for n in range(items)
+                ),
+                _each_user(mistakes.TooFine.of_user, USERS),
             ),
             Variant(
                 "pk user, sk time",
@@ -291,24 +301,25 @@ LESSONS = (
         (
             Variant(
                 "sk random id",
-                (random_order,),
+                (mistakes.random_order,),
                 lambda items: (
-                    RandomlySorted(user_id=f"user_{n % BUSY_USERS}", id=each, at=moment(n))
+                    mistakes.RandomlySorted(user_id=f"user_{n % BUSY_USERS}", id=each, at=moment(n))
                     for n, each in enumerate(random_ids(items))
                 ),
-                _each_user(lambda user: RandomlySorted.within(user, *JANUARY), BUSY_USERS),
+                _each_user(lambda user: mistakes.RandomlySorted.within(user, *JANUARY), BUSY_USERS),
             ),
             Variant(
                 "sk ORDER# and time",
-                (in_order,),
+                (mistakes.in_order,),
                 lambda items: (
-                    SortedByTime(user_id=f"user_{n % BUSY_USERS}", at=moment(n)) for n in range(items)
+                    mistakes.SortedByTime(user_id=f"user_{n % BUSY_USERS}", at=moment(n))
+                    for n in range(items)
                 ),
-                _each_user(lambda user: SortedByTime.within(user, *JANUARY), BUSY_USERS),
+                _each_user(lambda user: mistakes.SortedByTime.within(user, *JANUARY), BUSY_USERS),
             ),
         ),
         "A filter drops items after they were read and paid for; a range reads only what it returns.",
-        _times(BUSY_USERS, JANUARY_ENDS),
+        _times(BUSY_USERS, mistakes.JANUARY_ENDS),
         lambda found: found[0].units > found[1].units,
     ),
     Lesson(
@@ -351,30 +362,30 @@ BLOCK = 100
 
 def one_by_one(db: Store, items: int) -> int:
     """Draw a number, then store: two writes per item, one of them always to the same key."""
-    return len({db.put(Numbered(number=db.next(numbers))).number for _ in range(items)})
+    return len({db.put(mistakes.Numbered(number=db.next(mistakes.numbers))).number for _ in range(items)})
 
 
 def in_blocks(db: Store, items: int) -> int:
     """Draw many numbers at once; if the program ends, unused ones are lost."""
     used = set()
     for start in range(0, items, BLOCK):
-        for number in db.take(numbers, min(BLOCK, items - start)):
-            used.add(db.put(Numbered(number=number)).number)
+        for number in db.take(mistakes.numbers, min(BLOCK, items - start)):
+            used.add(db.put(mistakes.Numbered(number=number)).number)
     return len(used)
 
 
 def with_random_ids(db: Store, items: int) -> int:
     """Draw no number; a program would use `uuid4`."""
-    return len({db.put(Scattered(id=each)).id for each in random_ids(items)})
+    return len({db.put(mistakes.Scattered(id=each)).id for each in random_ids(items)})
 
 
 ID_LESSON = Lesson(
     "Ids",
     "each new item is stored with a new id",
     (
-        Variant("a number for each", (numbered, counters), no_items, one_by_one),
-        Variant(f"numbers in blocks of {BLOCK}", (numbered, counters), no_items, in_blocks),
-        Variant("random", (scattered,), no_items, with_random_ids),
+        Variant("a number for each", (mistakes.numbered, mistakes.counters), no_items, one_by_one),
+        Variant(f"numbers in blocks of {BLOCK}", (mistakes.numbered, mistakes.counters), no_items, in_blocks),
+        Variant("random", (mistakes.scattered,), no_items, with_random_ids),
     ),
     "The item that counts is the hot key. Blocks of numbers make it cold, and random ids do not need it.",
     lambda items: items,

@@ -13,21 +13,7 @@ from uuid import UUID
 
 from pksk import Entity
 
-from .mistakes import (
-    BucketedEvent,
-    EventByDate,
-    EventByEntity,
-    Numbered,
-    RandomlySorted,
-    Scattered,
-    ShardedEvent,
-    SortedByTime,
-    TooCoarse,
-    TooFine,
-    UserByCountry,
-    UserByCountryAndId,
-    UserInOnePartition,
-)
+from . import mistakes
 from .patterns import Address, Card, Order, Possession, Profile, Purchase, Ticket, User
 
 START = datetime(2025, 1, 1)
@@ -114,18 +100,18 @@ _MAKERS: list[Callable[[int, Random], Entity]] = [
     ),
     lambda n, _: Purchase(entity_id=f"user_{n // 4}", day=START.date() + timedelta(days=9 * n)),
     lambda n, _: Card(entity_id=f"user_{n}", card=f"card_{n:03d}"),
-    lambda n, _: UserInOnePartition(user_id=f"user_{n}"),
-    lambda n, _: Numbered(number=n + 1),
-    lambda _, r: Scattered(id=_uuid(r)),
-    lambda n, _: EventByDate(day=_day(n // 4), event_id=f"e{n}"),
-    lambda n, _: EventByEntity(entity_id=f"sensor_{n % 9}", day=_day(n), event_id=f"e{n}"),
-    lambda n, _: UserByCountry(country_code=country_of(n), user_id=f"user_{n}"),
-    lambda n, _: UserByCountryAndId(country_code=country_of(n), user_id=f"user_{n}"),
-    lambda n, _: ShardedEvent(day=_day(n // 4), event_id=f"e{n}"),
-    lambda n, _: BucketedEvent(entity_id=f"sensor_{n % 3}", at=moment(n)),
-    lambda n, _: TooCoarse(user_id=user_of(n), at=moment(n)),
-    lambda n, _: TooFine(user_id=user_of(n), at=moment(n)),
-    lambda n, r: RandomlySorted(user_id=user_of(n), id=_uuid(r), at=moment(n)),
-    lambda n, _: SortedByTime(user_id=user_of(n), at=moment(n)),
+    lambda n, _: mistakes.UserInOnePartition(user_id=f"user_{n}"),
+    lambda n, _: mistakes.Numbered(number=n + 1),
+    lambda _, r: mistakes.Scattered(id=_uuid(r)),
+    lambda n, _: mistakes.EventByDate(day=_day(n // 4), event_id=f"e{n}"),
+    lambda n, _: mistakes.EventByEntity(entity_id=f"sensor_{n % 9}", day=_day(n), event_id=f"e{n}"),
+    lambda n, _: mistakes.UserByCountry(country_code=country_of(n), user_id=f"user_{n}"),
+    lambda n, _: mistakes.UserByCountryAndId(country_code=country_of(n), user_id=f"user_{n}"),
+    lambda n, _: mistakes.ShardedEvent(day=_day(n // 4), event_id=f"e{n}"),
+    lambda n, _: mistakes.BucketedEvent(entity_id=f"sensor_{n % 3}", at=moment(n)),
+    lambda n, _: mistakes.TooCoarse(user_id=user_of(n), at=moment(n)),
+    lambda n, _: mistakes.TooFine(user_id=user_of(n), at=moment(n)),
+    lambda n, r: mistakes.RandomlySorted(user_id=user_of(n), id=_uuid(r), at=moment(n)),
+    lambda n, _: mistakes.SortedByTime(user_id=user_of(n), at=moment(n)),
     _ticket,
 ]

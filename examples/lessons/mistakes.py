@@ -1,20 +1,26 @@
 """Keys that make one partition do all the work, and beside each the key that does not.
 
-All of them can be declared, and whether they hurt depends on the load. Sequential numbers, for example, are fine as
+All of them can be declared, and whether they hurt depends on the load: so access patterns have rates here, and
+`pksk check examples/lessons` finds the mistakes. Sequential numbers, for example, are fine as
 partition keys, since these are hashed; only the item that counts them is hot.
 """
 
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import NaiveDatetime
 
-from pksk import Entity, F, Get, Key, Put, Query, Scan, Shard, Table, access, between, sequence
+from pksk import Entity, F, Get, Key, Put, Query, Scan, Shard, Spread, Table, access, between, sequence
+
+from .patterns import Second
 
 # The last moment that the key can hold: a range to the first of February would let that second in.
 JANUARY_ENDS = datetime(2025, 1, 31, 23, 59, 59, 999999)
+# Seven of ten users.
+MOST_LIVE_IN_ONE = Spread(values=200, largest=0.7)
 
 one_partition = Table("all-users")
 numbered = Table("numbered", sk=None, discriminator=None)
@@ -40,7 +46,7 @@ class UserInOnePartition(Entity, table=one_partition):
 
     primary = Key("USER", "{user_id}")
 
-    @access()
+    @access(rate=8000, item_size=400)
     @classmethod
     def one(cls, user_id: str) -> Get[UserInOnePartition]:
         """A user: all of these reads fall on one partition."""
@@ -83,13 +89,13 @@ class EventByDate(Entity, table=by_date):
 
     primary = Key("{day}", "{event_id}")
 
-    @access()
+    @access(rate=2000, item_size=400)
     @classmethod
     def add(cls, event: EventByDate) -> Put[EventByDate]:
         """A new event: always in the partition of today."""
         return Put(event)
 
-    @access(items=1000, example={"first": date(2025, 1, 1), "last": date(2025, 1, 31)})
+    @access(rate="1/day", items=1000, example={"first": date(2025, 1, 1), "last": date(2025, 1, 31)})
     @classmethod
     def within(cls, first: date, last: date) -> Query[EventByDate]:
         """The events of a span of days: a request for each."""
@@ -99,13 +105,13 @@ class EventByDate(Entity, table=by_date):
 class EventByEntity(Entity, table=by_entity):
     """Instead: the entity of the event as the partition key, the date in the sort key."""
 
-    entity_id: str
+    entity_id: Annotated[str, Spread(values=50)]
     day: date
     event_id: str
 
     primary = Key("{entity_id}", "{day}#{event_id}")
 
-    @access()
+    @access(rate=2000, item_size=400)
     @classmethod
     def add(cls, event: EventByEntity) -> Put[EventByEntity]:
         """A new event."""
@@ -121,12 +127,12 @@ class EventByEntity(Entity, table=by_entity):
 class UserByCountry(Entity, table=by_country):
     """Mistake: few values, and one of them far more common than the others."""
 
-    country_code: str
+    country_code: Annotated[str, MOST_LIVE_IN_ONE]
     user_id: str
 
     primary = Key("{country_code}", "{user_id}")
 
-    @access()
+    @access(rate=10_000, item_size=400)
     @classmethod
     def one(cls, country_code: str, user_id: str) -> Get[UserByCountry]:
         """A user."""
@@ -136,12 +142,12 @@ class UserByCountry(Entity, table=by_country):
 class UserByCountryAndId(Entity, table=by_country_and_user):
     """Instead: both together in the partition key. The users of a country can then no longer be listed."""
 
-    country_code: str
-    user_id: str
+    country_code: Annotated[str, MOST_LIVE_IN_ONE]
+    user_id: Annotated[str, Spread(values=1_000_000)]
 
     primary = Key("{country_code}#{user_id}")
 
-    @access()
+    @access(rate=10_000, item_size=400)
     @classmethod
     def one(cls, country_code: str, user_id: str) -> Get[UserByCountryAndId]:
         """A user."""
@@ -156,13 +162,13 @@ class ShardedEvent(Entity, table=sharded):
 
     primary = Key("{day}#{shard}", "{event_id}", shard=Shard(4, of="event_id"))
 
-    @access()
+    @access(rate=2000, item_size=400)
     @classmethod
     def add(cls, event: ShardedEvent) -> Put[ShardedEvent]:
         """A new event, in one of four partitions."""
         return Put(event)
 
-    @access(items=1000)
+    @access(rate="1/day", items=1000)
     @classmethod
     def of_day(cls, day: date) -> Query[ShardedEvent]:
         """The events of a day, from all four."""
@@ -173,7 +179,7 @@ class BucketedEvent(Entity, table=bucketed):
     """Instead, if an entity has events without end: a partition for each of its months."""
 
     entity_id: str
-    at: NaiveDatetime
+    at: Second
 
     primary = Key("{entity_id}#{at:%Y-%m}", "{at:%Y-%m-%dT%H:%M:%S}")
 
@@ -188,11 +194,11 @@ class TooCoarse(Entity, table=too_coarse):
     """Mistake: one partition for the items of all users. They can be listed, but one key takes all of the load."""
 
     user_id: str
-    at: NaiveDatetime
+    at: Second
 
     primary = Key("ALL", "{user_id}#{at:%Y-%m-%dT%H:%M:%S}")
 
-    @access(items=100)
+    @access(rate=5000, items=100)
     @classmethod
     def of_user(cls, user_id: str) -> Query[TooCoarse]:
         """What a user did: a range of the one partition."""
@@ -203,11 +209,11 @@ class TooFine(Entity, table=too_fine):
     """Mistake: the time in the partition key too. Every item is alone, and nothing can be listed."""
 
     user_id: str
-    at: NaiveDatetime
+    at: Second
 
     primary = Key("{user_id}#{at:%Y-%m-%dT%H:%M:%S}")
 
-    @access(items=100_000)
+    @access(rate=5, items=100_000)
     @classmethod
     def of_user(cls, user_id: str) -> Scan[TooFine]:
         """What a user did: no key serves this, so the whole table is read and most of it filtered out."""
@@ -229,7 +235,12 @@ class RandomlySorted(Entity, table=random_order):
         """All orders of a user, in no useful order."""
         return cls.primary(user_id=user_id)
 
-    @access(items=100, example={"user_id": "u1", "start": datetime(2025, 1, 15), "end": JANUARY_ENDS})
+    @access(
+        rate=50,
+        items=100,
+        item_size=400,
+        example={"user_id": "u1", "start": datetime(2025, 1, 15), "end": JANUARY_ENDS},
+    )
     @classmethod
     def within(cls, user_id: str, start: NaiveDatetime, end: NaiveDatetime) -> Query[RandomlySorted]:
         """A user's orders between two times: all are read, and most of them filtered out."""
@@ -240,11 +251,16 @@ class SortedByTime(Entity, table=in_order):
     """Instead: items that are queried by time have the time in the sort key."""
 
     user_id: str
-    at: NaiveDatetime
+    at: Second
 
     primary = Key("{user_id}", "ORDER#{at:%Y-%m-%dT%H:%M:%S}")
 
-    @access(items=10, example={"user_id": "u1", "start": datetime(2025, 1, 15), "end": JANUARY_ENDS})
+    @access(
+        rate=50,
+        items=10,
+        item_size=400,
+        example={"user_id": "u1", "start": datetime(2025, 1, 15), "end": JANUARY_ENDS},
+    )
     @classmethod
     def within(cls, user_id: str, start: NaiveDatetime, end: NaiveDatetime) -> Query[SortedByTime]:
         """A user's orders between two times."""

@@ -17,6 +17,7 @@ from pksk import (
     F,
     Get,
     Key,
+    Precision,
     Put,
     Query,
     Scan,
@@ -34,6 +35,9 @@ users = Table("lesson-users", pk="user_id", sk=None, ttl="expires_at", discrimin
 orders = Table("orders", pk="user_id", sk="order_timestamp", discriminator=None)
 accounts = Table("accounts", pk="account_id", sk="item", discriminator=None)
 people = Table("people")
+
+# A time as the keys hold it: one that is finer raises, so that no two orders become one.
+Second = Annotated[NaiveDatetime, Precision("second")]
 
 
 class User(Entity, table=users):
@@ -64,7 +68,7 @@ class Order(Entity, table=orders):
     """The composite key: the items of one owner, in order of time."""
 
     user_id: str
-    at: NaiveDatetime
+    at: Second
     total: int = 0
 
     primary = Key("{user_id}", "{at:%Y-%m-%dT%H:%M:%S}")
@@ -169,7 +173,7 @@ class Purchase(Entity, table=people):
 class Card(Entity, table=people):
     entity_id: str
     card: str
-    added: datetime | None = None
+    added: NaiveDatetime | None = None
 
     primary = Key("{entity_id}", "PAYMENT#{card}")
 

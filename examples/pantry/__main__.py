@@ -8,12 +8,22 @@ from typing import Any, Final, get_args
 
 import click
 
-from pksk import connect
 from pksk.cli.output import print_table
 
 from ..tour.command import check_in_memory, command_of, name_argument, open_store, run_system
+from ..tour.screen import units
 from .clients import Client
-from .comparisons import LAYOUT_HEADERS, STEP_HEADERS, WEIGHT_HEADERS, measure_layouts, step_rows, weight_rows
+from .comparisons import (
+    HEADROOM_HEADERS,
+    LAYOUT_HEADERS,
+    STEP_HEADERS,
+    WEIGHT_HEADERS,
+    headroom_rows,
+    layout_rows,
+    measure_layouts,
+    step_rows,
+    weight_rows,
+)
 from .data import generate
 from .errors import ClientUnknown, PantryError, YearOutOfRange, check_year
 from .expected import Expected
@@ -65,11 +75,11 @@ most_option = click.option(
 @click.pass_context
 def find(context: click.Context, words: tuple[str, ...], most: int) -> None:
     """Find clients: by number, by date of birth, or by names of up to four words."""
-    found = find_clients(open_store(context), " ".join(words))[:most]
-    if not found:
+    clients = find_clients(open_store(context), " ".join(words))[:most]
+    if not clients:
         raise ClientUnknown(" ".join(words))
     rows = [
-        [each.client_id, each.given_name, each.family_name, str(each.born), each.postcode] for each in found
+        [each.client_id, each.given_name, each.family_name, str(each.born), each.postcode] for each in clients
     ]
     print_table(("Client", "Given name", "Family name", "Born", "Postcode"), rows)
 
@@ -106,10 +116,10 @@ def enrol_command(
 def history(context: click.Context, client_id: str, most: int) -> None:
     """Show the services of a client, newest first."""
     db = open_store(context)
-    found = db.page(Service.history(client_id).limit(most))
-    if not found.items and db.get(Client.one(client_id)) is None:
+    page = db.page(Service.history(client_id).limit(most))
+    if not page.items and db.get(Client.one(client_id)) is None:
         raise ClientUnknown(client_id)
-    print_table(("When", "Service", "What", "Items", "Voucher"), [_line(each) for each in found], right=(3,))
+    print_table(("When", "Service", "What", "Items", "Voucher"), [_line(each) for each in page], right=(3,))
 
 
 def _line(service: Service) -> list[str]:
@@ -138,19 +148,21 @@ def check_in_command(
     """Check in a service for a client, or a voucher for it."""
     db = open_store(context)
     if voucher is not None:
-        given = issue(db, client_id, type_id, voucher, at, by, items=items)
+        service = issue(db, client_id, type_id, voucher, at, by, items=items)
     else:
-        given = check_in(db, client_id, type_id, at, by, items=items)
-    first = ", the first time" if given.first else ""
-    click.echo(f"{given.name} for {given.given_name} {given.family_name}{first}: service {given.service_id}")
+        service = check_in(db, client_id, type_id, at, by, items=items)
+    first = ", the first time" if service.first else ""
+    click.echo(
+        f"{service.name} for {service.given_name} {service.family_name}{first}: service {service.service_id}"
+    )
 
 
 @app.command()
 @click.pass_context
 def vouchers(context: click.Context) -> None:
     """Show the vouchers that wait, oldest first."""
-    found = open_store(context).iter(Service.unfilled())
-    rows = [[each.fill_voucher or "", each.client_id, each.name, f"{each.at:%Y-%m-%d}"] for each in found]
+    services = open_store(context).iter(Service.unfilled())
+    rows = [[each.fill_voucher or "", each.client_id, each.name, f"{each.at:%Y-%m-%d}"] for each in services]
     print_table(("Voucher", "Client", "What", "Given"), rows)
 
 
@@ -232,10 +244,14 @@ def layouts(context: click.Context, items: int, day: datetime | None) -> None:
     """Compare, in memory, the cost of reports by year and by month and category."""
     check_in_memory(context)
     expected = Expected(generate(items))
-    reported = day.date() if day else expected.day
-    with connect("memory:") as db:
-        db.create_tables(*system.tables)
-        print_table(LAYOUT_HEADERS, measure_layouts(db, expected.services, reported), right=(1, 4))
+    measured = measure_layouts(expected.services, day.date() if day else expected.day)
+    print_table(LAYOUT_HEADERS, layout_rows(*measured.costs), right=(1, 4))
+    priced, consumed = (f"{units(cost.read)} read units" for cost in (measured.priced, measured.consumed))
+    equal = "exactly what was consumed" if priced == consumed else f"but {consumed} were consumed"
+    click.echo(f"\nPriced from the items, these queries cost {priced}: {equal}.\n")
+    print_table(
+        HEADROOM_HEADERS, headroom_rows(expected.services, measured.costs[0]["a year"]), right=(1, 2, 3)
+    )
 
 
 @app.command()

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Final, TypeAlias
 
-from pksk import Entity, Query, Store, Table
-from pksk.capacity import index_entry, query_units, read_units, write_units
+from pksk import Entity, Query, Store, Table, connect
+from pksk.capacity import Cost, index_entry, query_units, read_units, write_units
+from pksk.partitions import PARTITION_READ_UNITS, PARTITION_WRITE_UNITS
 from pksk.values import item_size
 
 from ..tour import load
-from .other_layouts import OldService, ServiceByYear
-from .services import CATEGORIES, FOOD, ReportRow, Service, ServiceFields
+from ..tour.price_check import PriceCheck
+from .other_layouts import OldService, ServiceByMonth, services_by_month
+from .services import CATEGORIES, FOOD, ReportRow, Service, ServiceFields, svcs
 
-Layout: TypeAlias = type[Service] | type[ServiceByYear]
+Layout: TypeAlias = type[Service] | type[ServiceByMonth]
 # What was read, in how many requests, for how many read units.
 ReportCost: TypeAlias = tuple[int, int, float]
+ReportCosts: TypeAlias = dict[str, ReportCost]
 
 LAYOUT_HEADERS: Final = ("Report", "Services", "By year", "By month and category", "Difference")
-LAYOUTS: Final[tuple[Layout, ...]] = (ServiceByYear, Service)
+LAYOUTS: Final[tuple[Layout, ...]] = (Service, ServiceByMonth)
 
 
 def as_layout(layout: type[Entity], services: Iterable[ServiceFields]) -> Iterator[Any]:
@@ -32,9 +35,9 @@ def as_layout(layout: type[Entity], services: Iterable[ServiceFields]) -> Iterat
 def reports_of(layout: Layout, day: date) -> dict[str, list[Query[ReportRow]]]:
     """The queries of each report, in a layout."""
     if issubclass(layout, Service):
-        whole_day = [layout.of_day(day, category) for category in CATEGORIES]
-    else:
         whole_day = [layout.all_of_day(day)]
+    else:
+        whole_day = [layout.of_day(day, category) for category in CATEGORIES]
     return {
         "a day of food": [layout.of_day(day, FOOD)],
         "a day": whole_day,
@@ -45,44 +48,62 @@ def reports_of(layout: Layout, day: date) -> dict[str, list[Query[ReportRow]]]:
     }
 
 
-def compare_layouts(read: Callable[[str, list[Query[ReportRow]]], ReportCost], day: date) -> list[list[str]]:
-    """A row for each report: its name, how many services, then units and requests in both layouts.
+def report_costs(
+    read: Callable[[str, list[Query[ReportRow]]], ReportCost], day: date
+) -> tuple[ReportCosts, ...]:
+    """The cost of each report in each layout; `read` runs the queries of one report, and returns their cost."""
+    return tuple(
+        {name: read(name, queries) for name, queries in reports_of(layout, day).items()} for layout in LAYOUTS
+    )
 
-    `read` runs the queries of one report, and returns their cost.
-    """
-    by = [{name: read(name, each) for name, each in reports_of(way, day).items()} for way in LAYOUTS]
+
+def layout_rows(by_year: ReportCosts, by_month: ReportCosts) -> list[list[str]]:
+    """A row for each report: its name, how many services, then units and requests in both layouts."""
     return [
         [
             name,
-            f"{by[0][name][0]:,}",
-            *(_cost_text(way[name]) for way in by),
-            _saving(by[0][name], by[1][name]),
+            f"{before[0]:,}",
+            _cost_text(before),
+            _cost_text(by_month[name]),
+            f"{by_month[name][2] / before[2] - 1:+.0%}",
         ]
-        for name in by[0]
+        for name, before in by_year.items()
     ]
 
 
-def measure_layouts(db: Store, services: Iterable[Service], day: date) -> list[list[str]]:
-    """Store services in both layouts, and compare the cost of reports about a day, its month and its year."""
-    kept = list(services)
-    for layout in LAYOUTS:
-        load(db, as_layout(layout, kept))
+@dataclass(frozen=True)
+class Measured:
+    """The cost of each report in each layout, and of all: priced from the items, and as consumed."""
 
-    def read(_name: str, queries: list[Query[ReportRow]]) -> ReportCost:
+    costs: tuple[ReportCosts, ...]
+    priced: Cost
+    consumed: Cost
+
+
+def measure_layouts(services: Sequence[Service], day: date) -> Measured:
+    """Store services in memory in both layouts, and read the reports about a day, its month and its year."""
+    prices = PriceCheck(svcs, services_by_month)
+    with connect("memory:", hooks=[prices]) as db:
+        prices.client = db.client
+        db.create_tables(svcs, services_by_month)
+        for layout in LAYOUTS:
+            load(db, as_layout(layout, services))
+        prices.enabled = True
         with db.meter() as meter:
-            found = sum(1 for query in queries for _ in db.iter(query))
-        return found, meter.calls, meter.consumed.read
+            costs = report_costs(lambda _, queries: read_reports(db, queries), day)
+    return Measured(costs, prices.cost, meter.consumed)
 
-    return compare_layouts(read, day)
+
+def read_reports(db: Store, queries: list[Query[ReportRow]]) -> ReportCost:
+    """What it costs to read the rows of some queries."""
+    with db.meter() as meter:
+        count = sum(1 for query in queries for _ in db.iter(query))
+    return count, meter.calls, meter.consumed.read
 
 
 def _cost_text(cost: ReportCost) -> str:
     _, requests, units = cost
     return f"{units:,g} in {requests}"
-
-
-def _saving(before: ReportCost, after: ReportCost) -> str:
-    return f"{after[2] / before[2] - 1:+.0%}"
 
 
 @dataclass(frozen=True)
@@ -134,6 +155,49 @@ def spread(table: Table, index_name: str, services: Iterable[Entity]) -> Spread:
     return Spread(entries.total(), len(entries), top, most / entries.total(), size[top])
 
 
+HEADROOM_HEADERS: Final = ("All services of the year have one index key", "It takes", "A key has", "Headroom")
+_SECONDS_A_YEAR: Final = 365 * 86_400
+
+
+def declared_services() -> float:
+    """The services of a year, by the declared rates of the access patterns that enter one."""
+    rates = {pattern.name: pattern.options.calls_per_second() for pattern in svcs.patterns}
+    return sum(rates[name] or 0 for name in _ENTERING) * _SECONDS_A_YEAR
+
+
+_ENTERING: Final = ("Service.add", "check_in_food", "check_in_first_food")
+
+
+def headroom_rows(services: Iterable[Service], annual: ReportCost) -> list[list[str]]:
+    """How far the writes of the current year, and reports about it, are from the limits of one partition key.
+
+    A service writes one index entry of less than a kilobyte, which is one unit.
+    """
+    a_second = declared_services() / _SECONDS_A_YEAR
+    in_a_minute = max(Counter(each.at for each in services).values())
+    of_a_minute = PARTITION_WRITE_UNITS * 60
+    return [
+        [
+            f"write units a second, at {declared_services():,.0f} services a year",
+            f"{a_second:.4f}",
+            f"{PARTITION_WRITE_UNITS:,}",
+            f"{PARTITION_WRITE_UNITS / a_second:,.0f} times",
+        ],
+        [
+            "write units in the busiest minute",
+            f"{in_a_minute:,}",
+            f"{of_a_minute:,}",
+            f"{of_a_minute // in_a_minute:,} times",
+        ],
+        [
+            "read units of a report on the year",
+            f"{annual[2]:,g}",
+            f"{PARTITION_READ_UNITS:,} a second",
+            f"{PARTITION_READ_UNITS / annual[2]:,.1f} a second",
+        ],
+    ]
+
+
 HISTORY: Final = 50
 WEIGHT_HEADERS: Final = ("Bytes of a service", "Long, by number", "Long names", "Short names")
 STEP_HEADERS: Final = ("Text", "Bytes", "Write units", "Read by key", f"Read {HISTORY}")
@@ -141,7 +205,7 @@ STEP_HEADERS: Final = ("Text", "Bytes", "Write units", "Read by key", f"Read {HI
 _TEXTS: Final = (0, 300, 450, 550, 700)
 
 # Attributes that only combine other fields into keys.
-_MADE: Final = {"svcDTId", "svcMonth", "svcCatDTId", "servicedDay"}
+_MADE: Final = {"svcDTId", "svcYear", "servicedDay"}
 
 
 @dataclass(frozen=True)

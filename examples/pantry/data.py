@@ -57,22 +57,22 @@ def _desk() -> Iterator[Entity]:
 
 
 def _visits(items: int) -> Iterator[Entity]:
-    """Visits in order of time; some are of new clients, the others of known ones, some of whom come often."""
+    """Visits in order of time; some are of new clients, the others of known ones, some of which come often."""
     rng = Random(2022)
     days = _open_days(max(2, round(items / _ITEMS_A_YEAR)))
     known: list[Client] = []
-    done = 0
-    while done < items:
-        at = datetime.combine(days[done * len(days) // items], time(9)) + timedelta(
+    count = 0
+    while count < items:
+        at = datetime.combine(days[count * len(days) // items], time(9)) + timedelta(
             minutes=rng.randrange(360)
         )
-        new = not known or (rng.random() < 1 / _VISITS_A_CLIENT and done < items - 1)
+        new = not known or (rng.random() < 1 / _VISITS_A_CLIENT and count < items - 1)
         if new:
             known.append(new_client(rng, len(known) + 1, at.date()))
             yield known[-1]
         client = known[-1] if new else known[int(len(known) * rng.random() ** 1.3)]
         yield _service(rng, client, at, new=new)
-        done += 2 if new else 1
+        count += 2 if new else 1
 
 
 def _service(rng: Random, client: Client, at: datetime, *, new: bool) -> Service:

@@ -55,8 +55,8 @@ class FieldUnknown(PantryError):
 class FieldWrong(PantryError):
     """Values that a form does not accept, each with its field and the reason."""
 
-    def __init__(self, found: Iterable[tuple[str, object, str]]) -> None:
-        messages = (f"{name.replace('_', ' ')} cannot be {value!r}: {why}." for name, value, why in found)
+    def __init__(self, problems: Iterable[tuple[str, object, str]]) -> None:
+        messages = (f"{name.replace('_', ' ')} cannot be {value!r}: {why}." for name, value, why in problems)
         super().__init__(" ".join(messages))
 
 
@@ -151,9 +151,9 @@ class VoucherFilled(PantryError):
 
 
 class FilledBeforeIssued(PantryError):
-    def __init__(self, service: Service, given: datetime, filled: datetime) -> None:
+    def __init__(self, service: Service, issued: datetime, filled: datetime) -> None:
         super().__init__(
-            f"Voucher {service.fill_voucher!r} of {given:%Y-%m-%dT%H:%M} cannot be filled before that, on "
+            f"Voucher {service.fill_voucher!r} of {issued:%Y-%m-%dT%H:%M} cannot be filled before that, on "
             f"{filled:%Y-%m-%dT%H:%M}. Look at both times again."
         )
 
@@ -168,8 +168,8 @@ def validated(kind: type[M], values: Mapping[str, Any]) -> M:
     try:
         return kind.model_validate(values)
     except ValidationError as wrong:
-        found = [(".".join(map(str, each["loc"])), each["input"], each["msg"]) for each in wrong.errors()]
-        raise FieldWrong(found) from wrong
+        problems = [(".".join(map(str, each["loc"])), each["input"], each["msg"]) for each in wrong.errors()]
+        raise FieldWrong(problems) from wrong
 
 
 def checked_text(what: str, written: str) -> str:

@@ -19,8 +19,8 @@ E = TypeVar("E", bound=Entity)
 class Expected:
     """The generated data, with a client who comes often and a busy day to read about."""
 
-    def __init__(self, made: Iterable[Entity]) -> None:
-        self.made = list(made)
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        self.made = list(entities)
         self.services = self.of(Service)
         # A stored client has the version of the first write.
         self.clients = [each.model_copy(update={"version": 1}) for each in self.of(Client)]
@@ -35,11 +35,11 @@ class Expected:
     def span(self, name: str, category: Category | None = None) -> list[Service]:
         """The services of the busy day, of its month or its year."""
         parts = {"day": 3, "month": 2, "year": 1}[name]
-        wanted = self.day.timetuple()[:parts]
+        span = self.day.timetuple()[:parts]
         return [
             each
             for each in self.services
-            if each.at.timetuple()[:parts] == wanted and category in (None, each.category)
+            if each.at.timetuple()[:parts] == span and category in (None, each.category)
         ]
 
     def season(self, first: date, last: date, category: Category) -> list[Service]:
@@ -64,5 +64,5 @@ def _place(service: Service) -> tuple[datetime, str]:
 
 def rows(services: Iterable[ServiceFields]) -> list[ReportRow]:
     """Services as report rows."""
-    found: list[Any] = [each.model_dump() for each in services]
-    return [ReportRow.model_validate(each) for each in found]
+    rows_by_name: list[Any] = [each.model_dump() for each in services]
+    return [ReportRow.model_validate(each) for each in rows_by_name]

@@ -85,14 +85,14 @@ _MOVED: Final = _FOOD.model_copy(update={"at": datetime(2022, 9, 21, 9)})
 _MISTAKEN: Final = CLOTHES.model_copy(update={"at": _NEXT.at, "service_id": _NEXT.service_id})
 
 
-@access(example={"service": _FOOD})
+@access(rate="5,000/year", example={"service": _FOOD})
 def check_in_first_food(service: Service, *, once: bool = False) -> Transaction[Any]:
     """Enter the first food of a client, unless there is one already; `once` if the caller gave an id."""
     client = Client.primary.update(client_id=service.client_id).set(first_served=service.at.date())
     return _entered(service, client.when(F.first_served.missing()), once=once)
 
 
-@access(example={"service": _NEXT})
+@access(rate="40,000/year", example={"service": _NEXT})
 def check_in_food(service: Service, *, once: bool = False) -> Transaction[Any]:
     """Enter food that is not the first, if there is a first; `once` if the caller gave an id."""
     return _entered(service, _has_first(service.client_id), once=once)
@@ -175,8 +175,8 @@ class CheckInId(Entity, table=entered):
     @classmethod
     def of(cls, service: Service) -> Put[CheckInId]:
         """Record that a service is entered, unless its id was entered before."""
-        made = cls(service_id=service.service_id, client_id=service.client_id, at=service.at)
-        return Put(made).if_absent()
+        check_in_id = cls(service_id=service.service_id, client_id=service.client_id, at=service.at)
+        return Put(check_in_id).if_absent()
 
 
 @access(example={"service": CLOTHES})

@@ -1,9 +1,9 @@
 """Services: what a client received, when, and what the reports read.
 
 The partition key of the table is the client, since the history screen reads nothing else. Reports read by time: a
-month is a partition of the index, and the category comes first in its sort key, because nearly every report is
-about one. A day of all categories is therefore a range for each category. Times are local, to the minute; the id at
-the end keeps two services of one minute apart.
+year is a partition of the index, and its sort key is the date and the id, so a month or a day is one range. A report
+on one category reads the others too and filters them out; `other_layouts.py` has the index that does not. Times are
+local, to the minute; the id at the end keeps two services of one minute apart.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ svcs = Table(
     pk="cId",
     sk="svcDTId",
     indexes=[
-        GSI("svcMonth-svcCatDTId-index", pk="svcMonth", sk="svcCatDTId", projection=REPORT_COLUMNS),
+        # The category is in no key, so it must be projected to be filtered by.
+        GSI("svcYear-svcDTId-index", pk="svcYear", sk="svcDTId", projection=[*REPORT_COLUMNS, "svcCat"]),
         # Sparse: it has only the vouchers that wait.
         GSI("fillPending-svcDTId-index", pk="fillPending", sk="svcDTId"),
     ],
@@ -115,13 +116,12 @@ svcs = Table(
 )
 
 CHRISTMAS: Final = {"first": date(2022, 11, 20), "last": date(2022, 12, 24), "category": "Christmas"}
+AUTUMN: Final = {"first": date(2022, 10, 1), "last": date(2022, 11, 30)}
 
 
 class Service(Entity, ServiceFields, table=svcs):
-    primary = Key("{client_id}", "{at:%Y-%m-%dT%H:%M}|{service_id}")
-    by_month = Key(
-        "{at:%Y-%m}", "{category}|{at:%Y-%m-%dT%H:%M}|{service_id}", index="svcMonth-svcCatDTId-index"
-    )
+    primary = Key("{client_id}", "{at:%Y-%m-%dT%H:%M}|{service_id}", identity=("client_id", "service_id"))
+    by_year = Key("{at:%Y}", "{at:%Y-%m-%dT%H:%M}|{service_id}", index="svcYear-svcDTId-index")
     waiting = Key("{fill_pending}", index="fillPending-svcDTId-index")
 
     @access(items=50, item_size=500)
@@ -136,49 +136,59 @@ class Service(Entity, ServiceFields, table=svcs):
         """A service, read consistently."""
         return cls.primary.get(client_id=client_id, at=at, service_id=service_id).consistently()
 
-    @access(items=150)
+    @access(items=240)
     @classmethod
     def of_day(cls, day: date, category: Category) -> Query[ReportRow]:
-        """The daily report of a category."""
-        return cls.by_month(at=between(*day_span(day)), category=category).into(ReportRow)
+        """The daily report of a category: the day is a range, other categories are read and filtered out."""
+        return cls.all_of_day(day).filter(F.category == category)
 
-    @access(items=3000)
+    @access(items=240)
+    @classmethod
+    def all_of_day(cls, day: date) -> Query[ReportRow]:
+        """All services of a day, in one range."""
+        return cls.by_year(at=between(*day_span(day))).into(ReportRow)
+
+    @access(items=5000)
     @classmethod
     def of_month(cls, month: date, category: Category) -> Query[ReportRow]:
-        """The monthly report of a category."""
-        return cls.by_month(at=between(*month_span(month)), category=category).into(ReportRow)
+        """The monthly report of a category: the month is a range, other categories are read and filtered out."""
+        return cls.all_of_month(month).filter(F.category == category)
 
     @access(items=5000)
     @classmethod
     def all_of_month(cls, month: date) -> Query[ReportRow]:
-        """All services of a month, of any category."""
-        return cls.by_month(at=between(*month_span(month))).into(ReportRow)
+        """All services of a month, in one range."""
+        return cls.by_year(at=between(*month_span(month))).into(ReportRow)
 
-    @access(items=36_000, example={"year": 2022})
+    @access(items=60_000, example={"year": 2022})
     @classmethod
     def of_year(cls, year: int, category: Category) -> Query[ReportRow]:
-        """The annual report of a category: a partition for each month, so twelve requests side by side."""
-        return cls.by_month(at=between(*year_span(year)), category=category).into(ReportRow)
+        """The annual report of a category: one partition, other categories are read and filtered out."""
+        return cls.all_of_year(year).filter(F.category == category)
 
     @access(items=60_000, example={"year": 2022})
     @classmethod
     def all_of_year(cls, year: int) -> Query[ReportRow]:
-        """All services of a year, of any category."""
-        return cls.by_month(at=between(*year_span(year))).into(ReportRow)
+        """All services of a year, which is one partition."""
+        return cls.by_year(at=between(*year_span(year))).into(ReportRow)
 
-    @access(items=800, example=CHRISTMAS)
+    @access(items=6000, example=CHRISTMAS)
     @classmethod
     def of_season(cls, first: date, last: date, category: Category) -> Query[ReportRow]:
-        """The report of a season, over its months; the clients are read afterwards, in batches."""
-        span = (day_span(first)[0], day_span(last)[1])
-        return cls.by_month(at=between(*span), category=category).into(ReportRow)
+        """The report of a season; the clients are read afterwards, in batches."""
+        return cls.all_within(first, last).filter(F.category == category)
 
-    @access(items=3000)
+    @access(items=10_000, example=AUTUMN)
+    @classmethod
+    def all_within(cls, first: date, last: date) -> Query[ReportRow]:
+        """All services between two days: a range, and one more for each further year."""
+        return cls.by_year(at=between(day_span(first)[0], day_span(last)[1])).into(ReportRow)
+
+    @access(items=5000)
     @classmethod
     def new_clients(cls, month: date) -> Query[ReportRow]:
         """The first services of a month, which show the new clients; other services are read and filtered out."""
-        found = cls.by_month(at=between(*month_span(month)), category=FOOD)
-        return found.filter(F.first == True).into(ReportRow)  # noqa: E712
+        return cls.of_month(month, FOOD).filter(F.first == True)  # noqa: E712
 
     @access(items=40, item_size=500)
     @classmethod
@@ -186,10 +196,10 @@ class Service(Entity, ServiceFields, table=svcs):
         """The vouchers that wait to be filled, oldest first."""
         return cls.waiting(fill_pending="PENDING")
 
-    @access()
+    @access(rate="15,000/year")
     @classmethod
     def add(cls, service: Service) -> Put[Service]:
-        """A new service."""
+        """A new service that is not food; that one is entered together with its client."""
         return Put(service).if_absent()
 
     @access()

@@ -8,7 +8,7 @@ from ..tour import System
 from .clients import Client, client_numbers, clients, counters
 from .data import generate
 from .desk import logs, receipts, service_types, settings, users
-from .other_layouts import ServiceByYear, services, services_by_year
+from .other_layouts import ServiceByMonth, services, services_by_month
 from .service_changes import entered
 from .services import Service, svcs
 from .tour import run_tour
@@ -22,7 +22,7 @@ def _number_on(db: Store, items: int) -> None:
 
 system = System(
     "pantry",
-    "services by client and, for reports, by month and category; vouchers in a sparse index",
+    "services by client and, for reports, by year and date; vouchers in a sparse index",
     tables=(
         svcs,
         entered,
@@ -34,7 +34,7 @@ system = System(
         receipts,
         logs,
         services,
-        services_by_year,
+        services_by_month,
     ),
     generate=generate,
     run_tour=run_tour,
@@ -42,9 +42,9 @@ system = System(
     after_load=_number_on,
     keys=(
         Service.primary,
-        Service.by_month,
+        Service.by_year,
         Service.waiting,
-        ServiceByYear.by_year,
+        ServiceByMonth.by_month,
         Client.primary,
         Client.by_family_name,
     ),

@@ -15,7 +15,7 @@ from pksk.cli.output import print_table
 from ..tour.command import command_of, name_argument, open_store, run_system
 from .bookings import Booking
 from .errors import NotOffered, ParksError
-from .operations.audit import stream_readers, write_audit_rows
+from .operations.audit import write_audit_rows
 from .operations.balance import Balance, balance
 from .operations.bookings import Stay, book, cancel, confirm, open_days, sweep
 from .places import Activity, Collection, Facility, Geozone
@@ -42,10 +42,10 @@ def product_arguments(command: Any) -> Any:
 def show(context: click.Context, park: str) -> None:
     """Show the geozones, facilities, activities and products of a PARK such as park_1."""
     db = open_store(context)
-    found = db.get(Collection.one(park))
-    if found is None:
+    collection = db.get(Collection.one(park))
+    if collection is None:
         raise ParksError(f"There is no park {park!r}.")
-    click.echo(f"{found.display_name} ({park}), {found.global_id}")
+    click.echo(f"{collection.display_name} ({park}), {collection.global_id}")
     rows = [("geozone", str(each.geozone_id), each.display_name) for each in db.iter(Geozone.visible(park))]
     facilities, activities = (
         db.iter(Facility.of_collection(park)),
@@ -72,11 +72,11 @@ def free(
 ) -> None:
     """Show what is left of a product from FIRST to LAST, such as: free park_1 dayuse 1 1 2026-06-26 2026-06-30."""
     _check_order(first, last)
-    db, wanted = open_store(context), ((park, kind, activity, product), first.date(), last.date())
-    pools = _pools(db, *wanted)
+    db, arguments = open_store(context), ((park, kind, activity, product), first.date(), last.date())
+    pools = _pools(db, *arguments)
     if not pools:
-        raise _nothing(db, *wanted)
-    days = open_days(db, *wanted)
+        raise _nothing(db, *arguments)
+    days = open_days(db, *arguments)
     rows = [
         (
             str(each.day),
@@ -141,20 +141,19 @@ def cancel_command(context: click.Context, booking: UUID) -> None:
 @click.pass_context
 def sweep_command(context: click.Context) -> None:
     """End bookings that were not paid in time; exit code 1 if some could not end."""
-    done = sweep(open_store(context), _now())
-    click.echo(f"{done.ended} bookings ended, {done.units} units returned, {done.skipped} skipped")
-    for line in done.failed:
+    result = sweep(open_store(context), _now())
+    click.echo(f"{result.ended} bookings ended, {result.units} units returned, {result.skipped} skipped")
+    for line in result.failed:
         click.echo(f"FAILED: {line}")
-    if done.failed:
+    if result.failed:
         raise click.exceptions.Exit(1)
 
 
 @app.command("audit")
 @click.pass_context
 def audit_command(context: click.Context) -> None:
-    """Write audit rows from the streams of the last day; running it again writes the same rows."""
-    db = open_store(context)
-    click.echo(f"{len(write_audit_rows(db, stream_readers(db))):,} rows")
+    """Write audit rows for the changes since the last time."""
+    click.echo(f"{len(write_audit_rows(open_store(context))):,} rows")
 
 
 @app.command("balance")
@@ -175,11 +174,11 @@ def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
     db, step, ended = open_store(context, may_be_empty=True), max(1, attempts // 20), 0
     click.echo(f"{attempts:,} attempts by {buyers} buyers at a time, in {context.obj}")
 
-    def show_progress(done: int) -> None:
+    def show_progress(count: int) -> None:
         nonlocal ended
-        ended = done
-        if done % step == 0:
-            click.echo(f"  {done:,}")
+        ended = count
+        if count % step == 0:
+            click.echo(f"  {count:,}")
 
     began = datetime.now(UTC)
     try:
@@ -195,16 +194,16 @@ def rush_command(context: click.Context, attempts: int, buyers: int) -> None:
     _print(balance(db))
 
 
-def _print(found: Balance) -> None:
-    statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(found.bookings.items()))
+def _print(balance: Balance) -> None:
+    statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(balance.bookings.items()))
     click.echo(f"bookings: {statuses or 'none'}")
     click.echo(
-        f"{found.pools:,} pools of {found.capacity:,} units: {found.booked:,} booked, {found.left:,} left, "
-        f"{found.capacity - found.booked - found.left:,} lost"
+        f"{balance.pools:,} pools of {balance.capacity:,} units: {balance.booked:,} booked, {balance.left:,} left, "
+        f"{balance.capacity - balance.booked - balance.left:,} lost"
     )
-    for line in found.wrong:
+    for line in balance.wrong:
         click.echo(f"WRONG: {line}")
-    if found.wrong:
+    if balance.wrong:
         raise click.exceptions.Exit(1)
     click.echo("every pool agrees with its bookings")
 
@@ -242,10 +241,10 @@ def _offer(pools: list[InventoryPool], stay: Stay) -> Offer:
 
 
 def _booking(db: Store, booking_id: UUID) -> Booking:
-    found = db.first(Booking.by_id(booking_id))
-    if found is None:
+    booking = db.first(Booking.by_id(booking_id))
+    if booking is None:
         raise ParksError(f"There is no booking {booking_id}.")
-    return found
+    return booking
 
 
 def _asset(pool: InventoryPool) -> str:

@@ -41,8 +41,9 @@ def layout_steps(tour: Tour) -> None:
         headers,
         rows,
         right=(1, 2, 3, 4),
-        conclusion="Units differ by rounding only, once per request. Together, one request reads the whole activity, "
-        "which has the 3,000 read units a second of one partition key; apart, each product has them for itself.",
+        conclusion="Units differ only because each request is rounded up. In the sort key, one request reads all "
+        "products of an activity, but they share the 3,000 read units a second of one partition key. Apart, each "
+        "product has its own 3,000.",
     )
     tour.table(
         ("Layout", "Partition keys", "Dates of each"),
@@ -53,22 +54,23 @@ def layout_steps(tour: Tour) -> None:
         right=(1, 2),
     )
     tour.note(
-        "Units differ by rounding only, once per request. Together, one request reads the whole activity, which has\n"
-        "the 3,000 read units a second of one partition key; apart, each product has its own, and a request too."
+        "Units differ only because each request is rounded up. In the sort key, one request reads all products of an\n"
+        "activity, but they share the 3,000 read units a second of one partition key. Apart, each product has its own\n"
+        "3,000, and needs a request of its own."
     )
 
 
 def _compare(
     tour: Tour, dates: list[ProductDate], question: str, products: list[int], span: tuple[date, date]
 ) -> tuple[object, ...]:
-    found = [each for each in dates if each.product_id in products and span[0] <= each.day <= span[1]]
+    matches = [each for each in dates if each.product_id in products and span[0] <= each.day <= span[1]]
     together: Any = [ProductDate.within(*ACTIVITY, number, *span) for number in products]
-    if len(found) == len(dates):
+    if len(matches) == len(dates):
         together = ProductDate.of_activity(*ACTIVITY)
-    tour.run(together, found, title=f"Product in the sort key: {question}")
+    tour.run(together, matches, title=f"Product in the sort key: {question}")
     first = tour.steps[-1]
     separate = [apart.ProductDate.within(*ACTIVITY, number, *span) for number in products]
-    tour.run(separate, list(map(_as_separate, found)), title=f"Product in the partition key: {question}")
+    tour.run(separate, list(map(_as_separate, matches)), title=f"Product in the partition key: {question}")
     second = tour.steps[-1]
     figures = ((len(step.requests), f"{step.consumed.read:g}") for step in (first, second))
     return (question, *(figure for pair in figures for figure in pair))

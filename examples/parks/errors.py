@@ -20,9 +20,9 @@ class ParksError(Exception):
 class SoldOut(ParksError):
     """Fewer units are left on a day than the booking needs."""
 
-    def __init__(self, day: date, wanted: int, left: int) -> None:
-        super().__init__(f"{day} is sold out: {wanted} wanted, {left} left.")
-        self.day, self.wanted, self.left = day, wanted, left
+    def __init__(self, day: date, quantity: int, left: int) -> None:
+        super().__init__(f"{day} is sold out: {quantity} wanted, {left} left.")
+        self.day, self.wanted, self.left = day, quantity, left
 
 
 class NotOffered(ParksError):
@@ -93,10 +93,6 @@ class RefundRepeated(ParksError):
 
 class RefundTooHigh(ParksError):
     """More than was paid and not yet refunded."""
-
-
-class NoStream(ParksError):
-    """The table does not exist or has no stream, so its changes cannot be read."""
 
 
 class InvalidPlaceKey(ParksError):

@@ -26,12 +26,12 @@ class Expected:
 
     def of(self, kind: type[E], order: Callable[[E], Any] | None = None, **fields: Any) -> list[E]:
         """The items of an entity with these values, sorted by `order` or as generated."""
-        found = [
+        entities = [
             each
             for each in self._kinds[kind]
             if all(getattr(each, name) == value for name, value in fields.items())
         ]
-        return sorted(found, key=order) if order else found
+        return sorted(entities, key=order) if order else entities
 
     def one(self, kind: type[E], **fields: Any) -> E:
         """The first item of an entity with these values."""
@@ -40,8 +40,8 @@ class Expected:
 
 def alike(expected: Iterable[Any] | Entity | None) -> Callable[[Any], bool]:
     """Whether an answer has exactly these items in this order, apart from versions and times."""
-    wanted = _bare(expected)
-    return lambda answer: _bare(answer) == wanted
+    expected_values = _bare(expected)
+    return lambda answer: _bare(answer) == expected_values
 
 
 def _bare(answer: Any) -> Any:

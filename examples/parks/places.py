@@ -64,8 +64,8 @@ class Geozone(PublishedEntity, table=reference, discriminator="geozone"):
     @classmethod
     def visible(cls, collection_id: str) -> Query[Geozone]:
         """The geozones that the public may see."""
-        shown = (F.is_visible == True) & NOT_DELETED  # noqa: E712
-        return cls.primary(collection_id=collection_id).filter(shown)
+        is_visible = (F.is_visible == True) & NOT_DELETED  # noqa: E712
+        return cls.primary(collection_id=collection_id).filter(is_visible)
 
     @access(items=1)
     @classmethod

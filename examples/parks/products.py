@@ -206,8 +206,8 @@ class InventoryPool(OfferDay, table=reference, discriminator="inventoryPool"):
     ) -> Query[InventoryPool]:
         """The pools of a product on a day within a facility type, a facility, or a type of asset."""
         place = {"facility_type": facility_type, "facility_id": facility_id, "asset_type": asset_type}
-        given = {name: value for name, value in place.items() if value is not None}
-        return cls.primary(**offer.product, day=day, **given)
+        parts = {name: value for name, value in place.items() if value is not None}
+        return cls.primary(**offer.product, day=day, **parts)
 
     @access(items=70, example={"first": date(2026, 7, 1), "last": date(2026, 7, 7)})
     @classmethod

@@ -155,8 +155,8 @@ def _parsed_key(key: ItemKey) -> tuple[BoundKey[Any], dict[str, Any]]:
 
 def _existence_checks(keys: Iterable[ItemKey]) -> list[Check[Any]]:
     """Checks that these places exist and are not deleted, one for each: a transaction takes an item only once."""
-    found = [_parsed_key(key) for key in dict.fromkeys(keys)]
-    return [kind.check(**parts).when(NOT_DELETED) for kind, parts in found]
+    item_keys = [_parsed_key(key) for key in dict.fromkeys(keys)]
+    return [kind.check(**parts).when(NOT_DELETED) for kind, parts in item_keys]
 
 
 _PITCH = ItemKey(pk="facility::park_1", sk="campground::1")

@@ -6,7 +6,7 @@ from ..tour import Tour
 from .comparisons import layout_steps
 from .data import generate
 from .expected import Expected
-from .operations.audit import stream_readers
+from .operations.audit import skip_changes
 from .steps.bookings import audit_steps, booking_steps, rush_steps
 from .steps.places import place_steps, policy_steps, relationship_steps
 from .steps.products import product_steps
@@ -17,13 +17,13 @@ def run_tour(tour: Tour, items: int) -> None:
     """Fill the store, and run everything; the expected answers are computed from the data before."""
     expected = Expected(generate(items))
     tour.fill(expected.entities, len(expected.entities))
-    readers = stream_readers(tour.db, "LATEST")
+    skip_changes(tour.db)
     place_steps(tour, expected)
     product_steps(tour, expected)
     relationship_steps(tour, expected)
     policy_steps(tour, expected)
     booking_steps(tour, expected)
     waiting_room_steps(tour, expected)
-    audit_steps(tour, readers)
+    audit_steps(tour)
     layout_steps(tour)
     rush_steps(tour)

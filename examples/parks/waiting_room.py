@@ -138,6 +138,7 @@ class Listener(Entity, table=pubsub):
 
     connection_id: Annotated[str, Attribute("connectionId")]
 
+    # pksk: accept constant-partition-key: only open connections have an item
     primary = Key("websocket", "{connection_id}")
 
     @access(items=1000)

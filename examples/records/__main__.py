@@ -49,10 +49,10 @@ def complete_command(context: click.Context, typed: str, most: int) -> None:
 def place(context: click.Context, texts: tuple[str, ...]) -> None:
     """Print which places are meant by old spellings such as "Autauga Co., Ala."."""
     db = open_store(context)
-    found = standardise_all(Gazetteer(db), texts)
+    matches = standardise_all(Gazetteer(db), texts)
     print_table(
         ["written", "understood as", "left out"],
-        [(each.text, str(each), ", ".join(each.skipped)) for each in found],
+        [(each.text, str(each), ", ".join(each.skipped)) for each in matches],
     )
 
 
@@ -105,15 +105,15 @@ def records(context: click.Context, post_id: int, most: int) -> None:
 def record(context: click.Context, record_ids: tuple[int, ...]) -> None:
     """Show records by their ids; all of them must exist."""
     db = open_store(context)
-    found = registers.read_records(db, record_ids)
-    missing = set(record_ids) - {each.id for each in found}
+    records = registers.read_records(db, record_ids)
+    missing = set(record_ids) - {each.id for each in records}
     if missing:
         raise Missing("record", min(missing))
-    _print_records(found)
+    _print_records(records)
 
 
-def _print_records(found: Iterable[Record]) -> None:
-    for each in found:
+def _print_records(records: Iterable[Record]) -> None:
+    for each in records:
         click.echo(f"{each.id}: {', '.join(f'{name} {value}' for name, value in each.data.items())}")
 
 
@@ -125,8 +125,8 @@ def import_command(context: click.Context, post_id: int, file: Path) -> None:
     """Import a register into a POST: a CSV FILE with a line of names. After an interruption, do it again."""
     lines = _lines(file)
     db = open_store(context)
-    done = import_register(db, post_id, lines)
-    click.echo(f"{done:,} records imported into post {post_id}")
+    result = import_register(db, post_id, lines)
+    click.echo(f"{result:,} records imported into post {post_id}")
 
 
 @app.command()

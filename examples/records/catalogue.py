@@ -217,17 +217,17 @@ class Post(Entity, table=records, items=10_000):
 
     @access()
     @classmethod
-    def begin_import(cls, post_id: int, begun: Import) -> Update[Post]:
+    def begin_import(cls, post_id: int, progress: Import) -> Update[Post]:
         """Start an import into a post, unless another one is running; the post keeps the ids drawn for it."""
-        new = F.importing.missing() & ~F.imported.contains(begun.digest)
-        return cls.primary.update(id=post_id).set(importing=begun).when(new)
+        new = F.importing.missing() & ~F.imported.contains(progress.digest)
+        return cls.primary.update(id=post_id).set(importing=progress).when(new)
 
     @access()
     @classmethod
-    def end_import(cls, post_id: int, begun: Import) -> Update[Post]:
+    def end_import(cls, post_id: int, progress: Import) -> Update[Post]:
         """End an import into a post; an import with other ids, which may be running by now, continues."""
-        ended = cls.primary.update(id=post_id).remove("importing").add(imported={begun.digest})
-        return ended.when(F.importing.first_ids == begun.first_ids)
+        ended = cls.primary.update(id=post_id).remove("importing").add(imported={progress.digest})
+        return ended.when(F.importing.first_ids == progress.first_ids)
 
     @access()
     @classmethod

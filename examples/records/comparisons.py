@@ -41,10 +41,10 @@ class _Counted:
         self._lock = Lock()
 
     def __call__(self, sending: RequestStarted) -> Callable[[RequestFinished], None]:
-        def finish(done: RequestFinished) -> None:
+        def finish(finished: RequestFinished) -> None:
             with self._lock:
                 self.requests += 1
-                self.conflicts += done.error is not None and "TransactionConflict" in str(done.error)
+                self.conflicts += finished.error is not None and "TransactionConflict" in str(finished.error)
 
         return finish
 
@@ -84,10 +84,10 @@ def _measured(way: str, run: Callable[[Store], None], posts: Sequence[int], line
             db.create(Post(id=each, collection_id=1, name="hot spot"))
         db.reconcile(ids, _POST + len(posts))
         counted.requests = counted.conflicts = 0
-        begun = perf_counter()
+        start = perf_counter()
         with db.meter(everywhere=True) as meter:
             run(db)
-        seconds = perf_counter() - begun
+        seconds = perf_counter() - start
         requests, conflicts = counted.requests, counted.conflicts
         stored = sum(db.count(Record.of_post(each)) for each in posts)
         assert stored == lines, f"{stored} of {lines} records were stored"

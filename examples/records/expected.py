@@ -37,15 +37,15 @@ def same(expected: Entity) -> Callable[[Any], bool]:
 
 def alike(expected: Iterable[E], by: Callable[[Any], Any] | None = None) -> Callable[[Sequence[Any]], bool]:
     """Whether an answer has these entities apart from their times: in this order, or ordered `by` something."""
-    wanted = list(expected)
+    expected_values = list(expected)
 
     def right(answer: Sequence[Any]) -> bool:
         if by is None:
-            return [_plain(each) for each in answer] == [_plain(each) for each in wanted]
+            return [_plain(each) for each in answer] == [_plain(each) for each in expected_values]
         together = sorted(repr(_plain(each)) for each in answer) == sorted(
-            repr(_plain(each)) for each in wanted
+            repr(_plain(each)) for each in expected_values
         )
-        return together and [by(each) for each in answer] == sorted(by(each) for each in wanted)
+        return together and [by(each) for each in answer] == sorted(by(each) for each in expected_values)
 
     return right
 
@@ -56,8 +56,8 @@ def error_of(operation: Callable[[Store], object]) -> Callable[[Store], str]:
     def run(db: Store) -> str:
         try:
             operation(db)
-        except RecordsError as refusal:
-            return str(refusal)
+        except RecordsError as error:
+            return str(error)
         return "it was done"
 
     return run

@@ -31,6 +31,7 @@ class User(Entity, table=records):
     login: Annotated[str, Unique()] = Field(default_factory=_login)
 
     primary = Key("{id}", "user")
+    # pksk: accept constant-partition-key: few people contribute, and each login is one query
     by_login = Key("user", "{login}", index="gsi_sk_altSort", codec="raw")
 
     @access()
@@ -57,7 +58,8 @@ class Settings(Entity, table=records, items=1):
     values: dict[str, str] = {}
     last_update: LastUpdate = None
 
-    primary = Key("settings", "settings")
+    primary = Key("settings", "settings", single_item=True)
+    # pksk: accept unused-key: all entities are in this index, and there is one item
     by_kind = Key("settings", "{name}", index="gsi_sk_altSort", codec="raw")
 
     @access()

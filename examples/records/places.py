@@ -9,25 +9,34 @@ from pydantic import AfterValidator, computed_field
 
 from pksk import Attribute, Batch, Entity, Get, Key, Put, Query, Scan, Update, access, batch, begins
 
+from .plain_letters import plain_letters
 from .tables import records
 
 NameKind: TypeAlias = Literal["givenNameVariants", "surnameVariants"]
 
 
-# How many letters of a name are in the partition key of the index.
+# How many letters of a name are in the partition keys of the indexes.
 FEWEST_LETTERS = 2
 
 
+def typed_parts(typed: str) -> list[str]:
+    """The parts between commas of a name as it is written or typed, in plain letters."""
+    return [part.strip() for part in plain_letters(typed).split(",")]
+
+
 def _findable(full_name: str) -> str:
-    """A name that completion can find: enough letters before the first comma for the partition key."""
-    first = full_name.partition(",")[0].strip().lower()
-    if len(first) < FEWEST_LETTERS:
+    """A name that completion can find: enough letters before the first comma for the partition keys."""
+    if len(typed_parts(full_name)[0]) < FEWEST_LETTERS:
         raise ValueError(f"{full_name!r} begins with a name of less than {FEWEST_LETTERS} letters")
     return full_name
 
 
 class Place(Entity, table=records):
-    """A place. The first two letters of its name are the index partition for completion."""
+    """A place. The first two letters of its name are the index partition for completion.
+
+    A name with accents, as in Évreux, is in a second index as people type it, `evreux`. Its key follows the name in
+    every write, so it is never outdated.
+    """
 
     id: int
     full_name: Annotated[str, AfterValidator(_findable)]
@@ -41,6 +50,13 @@ class Place(Entity, table=records):
     @property
     def folded(self) -> str:
         return self.full_name.lower()
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def plain_name(self) -> str | None:
+        """The name without those around it in plain letters, or None if it is stored in plain letters anyway."""
+        plain = plain_letters(self.name).lstrip()
+        return None if plain == self.name.lower() else plain
 
     @property
     def name(self) -> str:
@@ -57,14 +73,21 @@ class Place(Entity, table=records):
         today = [] if self.located_in is None else [self.located_in]
         return today + self.also_located_in if former else today
 
-    primary = Key("{id}", "place#{folded:.2}", codec="raw")
+    primary = Key("{id}", "place#{folded:.2}", codec="raw", identity=("id",))
     by_name = Key("place#{folded:.2}", "{folded}", index="gsi_sk_altSort", codec="raw")
+    by_plain_name = Key(
+        "place#{plain_name:.2}", "{plain_name}", index="gsi_plainStart_plainName", codec="raw"
+    )
 
-    @access(items=200, example={"typed": "Vanc"})
+    @access(items=200, example={"typed": "Évr"})
     @classmethod
-    def beginning(cls, typed: str) -> Query[Place]:
-        """The places whose name begins with the typed text, two letters or more; the most used are selected later."""
-        return cls.by_name(folded=begins(typed.lower()))
+    def beginning(cls, typed: str) -> list[Query[Place]]:
+        """The places whose name begins with the typed text, two letters or more, whatever their accents and case.
+
+        Names in plain letters are in the first index, others in the second. A place may be in both answers.
+        """
+        start = begins(typed_parts(typed)[0])
+        return [cls.by_name(folded=start), cls.by_plain_name(plain_name=start)]
 
     @access(items=2, example={"ids": [1500, 1501]})
     @classmethod
@@ -86,7 +109,7 @@ class PlaceSettings(Entity, table=records, items=1):
     noise_words: Annotated[list[str], Attribute("noiseWords")] = []
     type_words: Annotated[list[str], Attribute("typeWords")] = []
 
-    primary = Key("placeSettings", "placeSettings")
+    primary = Key("placeSettings", "placeSettings", single_item=True)
 
     @access()
     @classmethod

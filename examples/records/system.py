@@ -25,6 +25,7 @@ system = System(
         Record.primary,
         Record.by_post,
         Place.by_name,
+        Place.by_plain_name,
         PlaceWord.primary,
         User.by_login,
     ),

@@ -12,7 +12,11 @@ from pksk import GSI, Attribute, Provisioned, Table, Updated, sequence
 # capacity is for few users at once; it is raised for a load, and lowered again.
 records = Table(
     "records",
-    indexes=[GSI("gsi_sk_altSort", pk="sk", sk="altSort")],
+    indexes=[
+        GSI("gsi_sk_altSort", pk="sk", sk="altSort"),
+        # Sparse: only places whose name has accents, or other letters that people do not type.
+        GSI("gsi_plainStart_plainName", pk="plainStart", sk="plainName"),
+    ],
     billing=Provisioned(read=5, write=5),
     discriminator=None,
 )

@@ -47,10 +47,10 @@ def _text(path: Path) -> str:
 
 def report(db: Store) -> Iterator[str]:
     """The open orders, oldest first, and their total."""
-    found = list(db.iter(Order.with_status("open")))
-    for order in found:
+    orders = list(db.iter(Order.with_status("open")))
+    for order in orders:
         yield f"{order.day}  {order.customer:<8}{order.number:>4}{order.total:>10.2f}  {order.note or ''}".rstrip()
-    yield f"{len(found)} open orders: {sum(order.total for order in found):.2f}"
+    yield f"{len(orders)} open orders: {sum(order.total for order in orders):.2f}"
 
 
 def main(arguments: list[str]) -> int:

@@ -163,8 +163,8 @@ def _load_command(system: System) -> Command:
         context.obj = _target(context, target, context.obj)
         printed = Printed()
         try:
-            done = system.load(
-                _connected(context), items, lambda done: printed.progress("items", done, items)
+            count = system.load(
+                _connected(context), items, lambda count: printed.progress("items", count, items)
             )
         except LoadConflict as conflict:
             raise click.ClickException(str(conflict)) from conflict
@@ -174,7 +174,7 @@ def _load_command(system: System) -> Command:
             printed.stop_progress()
             click.echo(f"Stopped. {_RESUME[0].upper()}{_RESUME[1:]}", err=True)
             raise
-        printed.filled(f"items in {context.obj}", done)
+        printed.filled(f"items in {context.obj}", count)
 
     assert isinstance(load, Command)
     return load
@@ -196,8 +196,8 @@ def name_argument(text: str) -> str:
 def check_in_memory(context: click.Context) -> None:
     """Fail if a target was given to a command that always runs in memory."""
     assert context.parent is not None
-    given = context.parent.get_parameter_source("target") is ParameterSource.COMMANDLINE
-    if given and context.obj != "memory:":
+    is_given = context.parent.get_parameter_source("target") is ParameterSource.COMMANDLINE
+    if is_given and context.obj != "memory:":
         raise click.UsageError(
             f"'{context.info_name}' runs in memory, and not on {context.obj!r}. Fix: leave --target out.",
             context,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pksk.cli.commands import Refusal
+from pksk.cli.commands import InputError
 from pksk.cli.output import print_json
 
 from .printing import Document, Printed
@@ -47,7 +47,7 @@ def _toured(system: System, target: Any, listener: Listener, items: int | None, 
     except Stopped as stopped:
         return stopped.tour
     except NotEmpty as error:
-        raise Refusal(error.document) if as_json else error from None
+        raise InputError(error.document) if as_json else error from None
 
 
 def _totals(name: str, tour: Tour) -> list[str]:

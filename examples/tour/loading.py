@@ -129,16 +129,16 @@ def load(
     Batches are used where the entity allows it. If the load is `resumed`, some of the first items may exist already.
     """
     without_batches: set[type[Entity]] = set()
-    done = 0
+    count = 0
     for part in _slices(iter(entities)):
         for entity in dict.fromkeys(map(type, part)):
             _put(
                 db, entity, [each for each in part if type(each) is entity], without_batches, resumed=resumed
             )
-        done, resumed = done + len(part), False
+        count, resumed = count + len(part), False
         if on_progress is not None:
-            on_progress(done)
-    return done
+            on_progress(count)
+    return count
 
 
 def _put(

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from pksk import Client, RequestFinished, RequestStarted, Table
 from pksk.capacity import Cost, check_cost, get_cost, query_cost, write_cost
-
-from .request_lines import request_lines
+from pksk.partitions import new_partitions, segment
+from pksk.review.measuring.request_lines import request_lines
 
 Item: TypeAlias = dict[str, Any]
 # A table, and the name, type and value of each key attribute.
@@ -21,7 +21,8 @@ ItemKey: TypeAlias = tuple[str, tuple[tuple[str, str, Any], ...]]
 
 _PAGES = ("Query", "Scan")
 _GETS = ("GetItem", "BatchGetItem", "TransactGetItems")
-_TABLE_OPERATIONS = (
+_UNPRICED = (
+    "HandleChanges",
     "CreateTable",
     "DescribeTable",
     "UpdateTable",
@@ -55,24 +56,32 @@ class PriceCheck:
 
     def __call__(self, sending: RequestStarted) -> Callable[[RequestFinished], None] | None:
         """Called by the store for each request."""
-        if not self.enabled or sending.operation in _TABLE_OPERATIONS:
+        if not self.enabled or sending.operation in _UNPRICED or not self._is_ours(sending):
             return None
-        before = {key: self._item(key) for key in self._keys(sending.request)}
+        before = {key: self._item(key) for key in self._keys(sending.parameters)}
 
-        def finish(done: RequestFinished) -> None:
-            cost = Cost() if done.error else sum(self._prices(sending, before), Cost())
+        def finish(finished: RequestFinished) -> None:
+            cost = Cost() if finished.error else sum(self._prices(sending, before), Cost())
             attributes = {name: table.key_attributes for name, table in self.tables.items()}
             with self._lock:
                 self.cost += cost
                 self.requests += 1
-                self.failures += done.error is not None
-                self.lines += request_lines(sending.operation, sending.request, attributes)
+                self.failures += finished.error is not None
+                self.lines += request_lines(sending.operation, sending.parameters, attributes)
                 self.patterns |= {sending.pattern} if sending.pattern else set()
 
         return finish
 
+    def _is_ours(self, sending: RequestStarted) -> bool:
+        """Whether a request is to the tables of the design; consumers of changes have one of their own."""
+        return bool(sending.tables) and self.tables.keys() >= set(sending.tables)
+
+    def consumed(self, cost: Cost) -> Cost:
+        """The part of a cost that the tables of the design have."""
+        return Cost(charge for charge in cost.charges if charge.table in self.tables)
+
     def _prices(self, sending: RequestStarted, before: Mapping[ItemKey, Item | None]) -> Iterator[Cost]:
-        operation, request = sending.operation, sending.request
+        operation, request = sending.operation, sending.parameters
         if operation in _PAGES:
             yield self._page(operation, request)
         elif operation in _GETS:
@@ -105,22 +114,32 @@ class PriceCheck:
     def _page(self, operation: str, request: Mapping[str, Any]) -> Cost:
         """A page of a query or scan costs all items that it reads, whatever it filters or projects."""
         table, index = self.tables[request["TableName"]], request.get("IndexName")
-        items = self.client.call(operation, unfiltered(request))["Items"]
-        if index is not None:
-            items = self._full_items(table, items)
-        consistent, fetch = bool(request.get("ConsistentRead")), request.get("Select") == "ALL_ATTRIBUTES"
-        return query_cost(table, index, items, consistent=consistent, fetch=fetch)
+        answer = self.client.call(operation, unfiltered(request))
+        items = answer["Items"] if index is None else self._full_items(table, answer["Items"])
+        options = {
+            "consistent": bool(request.get("ConsistentRead")),
+            "fetch": request.get("Select") == "ALL_ATTRIBUTES",
+        }
+        whole = query_cost(table, index, items, **options)
+        if operation == "Query":
+            return whole
+        scanned = segment(request.get("Segment", 0), request.get("TotalSegments", 1))
+        partitions = new_partitions(table, index).count(*scanned)
+        is_only_page = "ExclusiveStartKey" not in request and "LastEvaluatedKey" not in answer
+        cost = query_cost(table, index, items, partitions=partitions, **options)
+        # Of several pages, each reads some of the partitions; which ones depends on the service's hash.
+        return Cost(cost.charges, at_most=cost != whole and not is_only_page)
 
     def _full_items(self, table: Table, entries: Iterable[Item]) -> list[Item]:
         """The items of the table behind index entries, which may have only some of the attributes."""
         keys = [{name: entry[name] for name in table.key_attributes} for entry in entries]
         items: list[Item] = []
         for start in range(0, len(keys), _BATCH):
-            wanted: Any = {table.name: {"Keys": keys[start : start + _BATCH], "ConsistentRead": True}}
-            while wanted:
-                answer = self.client.call("BatchGetItem", {"RequestItems": wanted})
+            requested: Any = {table.name: {"Keys": keys[start : start + _BATCH], "ConsistentRead": True}}
+            while requested:
+                answer = self.client.call("BatchGetItem", {"RequestItems": requested})
                 items += answer["Responses"].get(table.name, [])
-                wanted = answer.get("UnprocessedKeys")
+                requested = answer.get("UnprocessedKeys")
         return items
 
     def _keys(self, request: Mapping[str, Any]) -> list[ItemKey]:
@@ -165,10 +184,10 @@ def _members_of(request: Mapping[str, Any]) -> Iterator[tuple[str, Item]]:
 
 def unfiltered(request: Mapping[str, Any]) -> Item:
     """The same query or scan without filter and projection, and without the names and values that only these use."""
-    kept = {name: value for name, value in request.items() if name not in _FILTERS}
-    text = kept.get("KeyConditionExpression", "")
+    remaining = {name: value for name, value in request.items() if name not in _FILTERS}
+    text = remaining.get("KeyConditionExpression", "")
     words = set(text.replace("(", " ").replace(")", " ").replace(",", " ").split())
     for member in ("ExpressionAttributeNames", "ExpressionAttributeValues"):
-        used = {name: value for name, value in kept.pop(member, {}).items() if name in words}
-        kept |= {member: used} if used else {}
-    return kept
+        used = {name: value for name, value in remaining.pop(member, {}).items() if name in words}
+        remaining |= {member: used} if used else {}
+    return remaining

@@ -60,7 +60,7 @@ class Printed:
         click.echo()
         print_table(headers, rows, right=right)
 
-    def progress(self, what: str, done: int, total: int) -> None:
+    def progress(self, what: str, count: int, total: int) -> None:
         """Move the progress bar; a pipe has none."""
         if self._bar is None:
             return
@@ -70,7 +70,7 @@ class Printed:
             # The bar hides the cursor, so it must be stopped however the command ends.
             if context := click.get_current_context(silent=True):
                 context.call_on_close(self._bar.stop)
-        self._bar.update(self._task, completed=done, total=max(total, done))
+        self._bar.update(self._task, completed=count, total=max(total, count))
 
     def stop_progress(self) -> None:
         """Remove the progress bar."""
@@ -78,10 +78,10 @@ class Printed:
             self._bar.stop()
             self._bar, self._task = _bar(), None
 
-    def filled(self, what: str, done: int) -> None:
+    def filled(self, what: str, count: int) -> None:
         """Print how many items were stored."""
         self.stop_progress()
-        click.echo(f"{done:,} {what}")
+        click.echo(f"{count:,} {what}")
 
 
 class Document:
@@ -106,12 +106,12 @@ class Document:
         """Collect figures."""
         self.parts.append({"table": table_data(headers, rows, right)})
 
-    def progress(self, what: str, done: int, total: int) -> None:
+    def progress(self, what: str, count: int, total: int) -> None:
         """A document shows no progress."""
 
-    def filled(self, what: str, done: int) -> None:
+    def filled(self, what: str, count: int) -> None:
         """Collect how many items were stored."""
-        self.parts.append({"stored": done, "what": what})
+        self.parts.append({"stored": count, "what": what})
 
     def show(self) -> None:
         """Print all of it."""

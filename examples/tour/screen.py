@@ -33,6 +33,10 @@ class Screen:
         click.echo()
         print_text(f"{self.system.name}: {self.system.about}", bold=True)
         _print_table(_KEY_HEADERS, self._keys())
+        if self.tour.finding:
+            title, *lines = self.tour.finding
+            print_text(title, width=_WIDTH, fg="cyan")
+            click.echo("\n" + "\n".join(lines) + "\n")
         if (comparison := self.tour.comparison) is not None:
             print_text(comparison.title, width=_WIDTH, fg="cyan")
             _print_table(comparison.headers, comparison.rows, comparison.right)
@@ -59,6 +63,7 @@ class Screen:
                 "table": table_data(comparison.headers, comparison.rows, comparison.right),
                 "conclusion": comparison.conclusion,
             },
+            "finding": list(self.tour.finding),
             "proof": self.tour.proof,
             "steps": len(self.tour.steps),
             "priced": self._total("priced").data(),
@@ -100,8 +105,8 @@ class Screen:
         )
         yield (
             "Checked",
-            f"{answers} steps of the tour on {self.tour.stored:,} items. Priced from the items, their requests cost "
-            f"{priced}{equal}.",
+            f"{answers} steps returned the expected results, on {self.tour.stored:,} items. Their requests were priced "
+            f"at {priced}{equal}.",
         )
 
     def _total(self, name: str) -> Cost:
@@ -149,10 +154,10 @@ class Waiting:
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> None:
         """Not shown."""
 
-    def progress(self, what: str, done: int, total: int) -> None:
+    def progress(self, what: str, count: int, total: int) -> None:
         """Not shown."""
 
-    def filled(self, what: str, done: int) -> None:
+    def filled(self, what: str, count: int) -> None:
         """Not shown."""
 
 

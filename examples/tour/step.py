@@ -33,7 +33,7 @@ class Step:
     @property
     def right(self) -> bool:
         """Whether the answer is the expected one, and the price is what was consumed."""
-        return not self.wrong and self.priced == self.consumed
+        return not self.wrong and is_price_of(self.priced, self.consumed)
 
     @property
     def plan(self) -> list[str]:
@@ -46,7 +46,7 @@ class Step:
     @property
     def problems(self) -> list[str]:
         """Everything that is wrong with the step."""
-        mispriced = self.priced != self.consumed and not self.failed
+        mispriced = not self.failed and not is_price_of(self.priced, self.consumed)
         return [
             *([self.wrong] if self.wrong else []),
             *([f"priced {self.priced}, consumed {self.consumed}"] if mispriced else []),
@@ -64,3 +64,11 @@ class Step:
             "consumed": self.consumed.data(),
             "problems": self.problems,
         }
+
+
+def is_price_of(priced: Cost, consumed: Cost) -> bool:
+    """Whether the price is what was consumed, or at least as much where it is an upper bound."""
+    if not priced.at_most:
+        return priced == consumed
+    bounds = ((charge, priced.charge_of(charge.table, charge.index)) for charge in consumed.charges)
+    return all(charge.read <= bound.read and charge.write <= bound.write for charge, bound in bounds)

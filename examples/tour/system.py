@@ -56,10 +56,10 @@ class System:
         db.ensure_tables(*self.tables)
         before = loading.stored
 
-        def record(done: int) -> None:
-            loading.record(db, before + done)
+        def record(count: int) -> None:
+            loading.record(db, before + count)
             if on_progress is not None:
-                on_progress(before + done)
+                on_progress(before + count)
 
         rest = islice(self.generate(items), before, None)
         stored = before + load(db, rest, record, resumed=resumed)

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from pksk import AccessDenied, Meter, NotConfigured, ServiceUnreachable, Store, Table, connect
 from pksk.capacity import Cost
-from pksk.cli.commands import Refusal
+from pksk.cli.commands import InputError
 from pksk.cli.output import as_json
 
 from .loading import has_items, load
@@ -30,8 +30,8 @@ class Listener(Protocol):
     def step(self, step: Step) -> None: ...
     def note(self, text: str) -> None: ...
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> None: ...
-    def progress(self, what: str, done: int, total: int) -> None: ...
-    def filled(self, what: str, done: int) -> None: ...
+    def progress(self, what: str, count: int, total: int) -> None: ...
+    def filled(self, what: str, count: int) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Stopped(Exception):
         self.tour = tour
 
 
-class NotEmpty(Refusal):
+class NotEmpty(InputError):
     """A table already has items, which would change the answers of a tour."""
 
     def __init__(self, table: str) -> None:
@@ -83,6 +83,7 @@ class Tour:
         self.db = db
         self.steps: list[Step] = []
         self.comparison: Comparison | None = None
+        self.finding: Sequence[str] = ()
         self.proof = ""
         self.stored = 0
         self._titles = {each.name: each.description for table in tables for each in table.patterns}
@@ -112,10 +113,10 @@ class Tour:
 
     def fill(self, entities: Iterable[Any], total: int, what: str = "items") -> int:
         """Store generated data, and show the progress; doing it again changes nothing."""
-        done = load(self.db, entities, lambda done: self._listener.progress(what, done, total))
-        self.stored += done
-        self._listener.filled(what, done)
-        return done
+        count = load(self.db, entities, lambda count: self._listener.progress(what, count, total))
+        self.stored += count
+        self._listener.filled(what, count)
+        return count
 
     def run(self, request: Any, expected: Any, *, title: str = "") -> Any:
         """Run a read or write; `expected` is the answer, or a function that returns whether an answer is right.
@@ -191,6 +192,11 @@ class Tour:
         """Keep the comparison that `pksk demo` shows for this system."""
         self.comparison = Comparison(title, headers, _cells(rows), right, conclusion)
 
+    def find(self, title: str, lines: Iterable[str]) -> None:
+        """Show a finding of the review; `pksk demo` shows it too, above the comparison."""
+        self.note(title)
+        self.finding = (title, *lines)
+
     def prove(self, text: str, *, holds: bool) -> None:
         """Show what this system guarantees, as its figures prove it; `pksk demo` shows it too."""
         self.proof = text
@@ -199,8 +205,8 @@ class Tour:
 
 def in_any_order(expected: Iterable[Any]) -> Callable[[Iterable[Any]], bool]:
     """Whether an answer has exactly these items in any order, which is all that scans and batches promise."""
-    wanted = sorted(map(repr, expected))
-    return lambda answer: sorted(map(repr, answer)) == wanted
+    expected_texts = sorted(map(repr, expected))
+    return lambda answer: sorted(map(repr, answer)) == expected_texts
 
 
 def error_name(operation: Any) -> Callable[[Store], str]:
@@ -247,7 +253,7 @@ class _CheckedStore:
             answer="failed" if failure else _answer_text(answer),
             estimated=_estimated(meter),
             priced=self.prices.cost,
-            consumed=meter.consumed,
+            consumed=self.prices.consumed(meter.consumed),
             wrong=_error_text(failure) if failure else _difference(answer, expected),
             failed=failure is not None,
         )

@@ -47,9 +47,9 @@ async def list_tasks(
 
 @router.get("/projects/{project}/tasks/{task}")
 async def show_task(db: Db, project: str, task: ULID) -> Task:
-    if (found := await db.get(Task.primary.get(project=project, id=task))) is None:
+    if (stored := await db.get(Task.primary.get(project=project, id=task))) is None:
         raise HTTPException(404, "no such task")
-    return found
+    return stored
 
 
 @router.patch("/projects/{project}/tasks/{task}")

@@ -83,21 +83,21 @@ def _service(
     number = None if voucher is None else checked_text("voucher number", voucher)
     if service_id is not None:
         checked_text("service id", service_id)
-    made = {
+    fields = {
         "client_id": client.client_id,
         "at": at.replace(second=0, microsecond=0),
         "service_id": service_id or str(ULID()),
         "fill_pending": None if number is None else "PENDING",
         "fill_voucher": number,
     }
-    return validated(Service, client.household().model_dump() | kind.described() | made | more)
+    return validated(Service, client.household().model_dump() | kind.described() | fields | more)
 
 
 def _check_free(db: Store, voucher: str, service_id: str | None) -> None:
     """Look only among waiting vouchers: filled and struck-out ones cannot be confused with this one."""
-    found = db.first(Service.unfilled().filter(F.fill_voucher == voucher))
-    if found is not None and found.service_id != service_id:
-        raise VoucherTaken(found)
+    service = db.first(Service.unfilled().filter(F.fill_voucher == voucher))
+    if service is not None and service.service_id != service_id:
+        raise VoucherTaken(service)
 
 
 def _enter(db: Store, service: Service, *, once: bool) -> Service:
@@ -156,10 +156,10 @@ def issue(
 def find_waiting_voucher(db: Store, voucher: str) -> Service:
     """The service of a waiting voucher, found among the few that wait."""
     number = checked_text("voucher number", voucher)
-    found = db.first(Service.unfilled().filter(F.fill_voucher == number))
-    if found is None:
+    service = db.first(Service.unfilled().filter(F.fill_voucher == number))
+    if service is None:
         raise VoucherUnknown(voucher)
-    return found
+    return service
 
 
 def fulfil(db: Store, service: Service, by: str, items: int, now: datetime) -> Service:
@@ -173,8 +173,8 @@ def fulfil(db: Store, service: Service, by: str, items: int, now: datetime) -> S
         return db.run(Service.fill(service, by, items, now))
     except NotFound as gone:
         raise ServiceUnknown(service.client_id, service.service_id) from gone
-    except ConditionFailed as refused:
-        stored = refused.item
+    except ConditionFailed as error:
+        stored = error.item
         if isinstance(stored, Service) and not stored.valid:
-            raise ServiceUnknown(service.client_id, service.service_id) from refused
-        raise VoucherFilled(stored if isinstance(stored, Service) else service) from refused
+            raise ServiceUnknown(service.client_id, service.service_id) from error
+        raise VoucherFilled(stored if isinstance(stored, Service) else service) from error

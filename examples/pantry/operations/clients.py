@@ -68,8 +68,8 @@ def find_clients(db: Store, text: str) -> list[Client]:
     if len(words_given) > _MOST_WORDS:
         raise TooManyWords(text, _MOST_WORDS)
     if len(words_given) == 1 and words_given[0].isdecimal():
-        found = db.get(Client.one(words_given[0]))
-        return [found] if found else []
+        by_id = db.get(Client.one(words_given[0]))
+        return [by_id] if by_id else []
     if len(words_given) == 1 and (day := _day(words_given[0])):
         return db.run(Client.born_on(day))
     matched: Counter[str] = Counter()

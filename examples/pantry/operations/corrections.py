@@ -40,12 +40,12 @@ _TRIES: Final = 5
 
 def find_service(db: Store, client_id: str, service_id: str) -> Service:
     """A service of a client by its id, found in the history, since no key begins with it."""
-    found = next(
+    service = next(
         (each for each in db.iter(Service.history(client_id)) if each.service_id == service_id), None
     )
-    if found is None:
+    if service is None:
         raise ServiceUnknown(client_id, service_id)
-    return found
+    return service
 
 
 def correct(

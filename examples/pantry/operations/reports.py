@@ -11,7 +11,7 @@ from pksk import Store
 
 from ..clients import Client
 from ..errors import check_span, check_year
-from ..services import CATEGORIES, Category, ReportRow, Service, ServiceFields
+from ..services import Category, ReportRow, Service, ServiceFields, month_span
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,8 @@ class Population:
 
 
 def daily(db: Store, day: date, category: Category | None = None) -> Totals:
-    """The report of a day; for all categories it needs a range for each, since the category comes before the day."""
-    categories = CATEGORIES if category is None else (category,)
-    return Totals.of(row for each in categories for row in db.iter(Service.of_day(day, each)))
+    """The report of a day."""
+    return Totals.of(db.iter(Service.of_day(day, category) if category else Service.all_of_day(day)))
 
 
 def monthly(db: Store, month: date, category: Category | None = None) -> Totals:
@@ -107,7 +106,7 @@ def monthly(db: Store, month: date, category: Category | None = None) -> Totals:
 
 
 def annual(db: Store, year: int, category: Category | None = None) -> Totals:
-    """The report of a year: twelve partitions."""
+    """The report of a year: one partition."""
     check_year(year)
     return Totals.of(db.iter(Service.of_year(year, category) if category else Service.all_of_year(year)))
 
@@ -129,8 +128,8 @@ def population(db: Store, first: date, last: date) -> Population:
     check_span(first, last)
     # A scan, since this report is needed once a month, and there are a few thousand clients.
     groups = {client.client_id: client.ethnic_group for client in db.scan(Client.everyone())}
-    rows = (row for month in _months(first, last) for row in db.iter(Service.all_of_month(month)))
-    served = {row.client_id for row in rows if row.valid} & groups.keys()
+    months = Service.all_within(first.replace(day=1), month_span(last)[1].date())
+    served = {row.client_id for row in db.iter(months) if row.valid} & groups.keys()
     return Population(
         clients=len(groups),
         served=len(served),
@@ -145,10 +144,5 @@ def ethnic_group(db: Store, group: str) -> int:
 
 
 def _clients(db: Store, rows: list[ReportRow]) -> Iterator[Client]:
-    found = db.run(Client.several([row.client_id for row in rows])) if rows else []
-    return (client for client in found if client is not None)
-
-
-def _months(first: date, last: date) -> Iterator[date]:
-    for number in range(first.year * 12 + first.month - 1, last.year * 12 + last.month):
-        yield date(number // 12, number % 12 + 1, 1)
+    clients = db.run(Client.several([row.client_id for row in rows])) if rows else []
+    return (client for client in clients if client is not None)

@@ -22,13 +22,13 @@ def generate(items: int) -> Iterator[Entity]:
     """
     people = People(max(20, items // 25))
     days = min(120, max(3, items // 100))
-    made = 0
+    count = 0
     for number, part in enumerate(_parts(people, days)):
-        if number > 1 and made + len(part) > items:
+        if number > 1 and count + len(part) > items:
             break
-        made += len(part)
+        count += len(part)
         yield from part
-    yield from people.users(people.many, people.many + items - made)
+    yield from people.users(people.many, people.many + items - count)
 
 
 def _parts(people: People, days: int) -> Iterator[list[Entity]]:

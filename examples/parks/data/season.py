@@ -43,11 +43,11 @@ class Season:
         yield from (self._date(product, day) for day in days)
         for offer in offers:
             capacity = self.random.randint(4, 12)
-            left = dict.fromkeys(days, capacity)
+            remaining = dict.fromkeys(days, capacity)
             wishes = round(self.days * (0.2 + self.busy))
-            booked = [each for _ in range(wishes) for each in self._booked(offer, left)]
+            booked = [each for _ in range(wishes) for each in self._booked(offer, remaining)]
             yield from (
-                InventoryPool(**offer.model_dump(), day=day, capacity=capacity, availability=left[day])
+                InventoryPool(**offer.model_dump(), day=day, capacity=capacity, availability=remaining[day])
                 for day in days
             )
             yield from booked
@@ -80,14 +80,16 @@ class Season:
             )
             yield from (Inventory(**offer.model_dump(), day=day, unit_id=unit) for unit in (1, 2))
 
-    def _booked(self, offer: Offer, left: dict[date, int]) -> Iterator[Entity]:
+    def _booked(self, offer: Offer, remaining: dict[date, int]) -> Iterator[Entity]:
         """A booking with everything that belongs to it, or nothing if there is no room for it."""
-        start = self.random.choices(list(left), [3 if day.weekday() in (4, 5) else 1 for day in left])[0]
+        start = self.random.choices(
+            list(remaining), [3 if day.weekday() in (4, 5) else 1 for day in remaining]
+        )[0]
         nights = 1 if offer.activity_type == "dayuse" else self.random.choice((1, 1, 2, 3))
         days = [start + timedelta(days=more) for more in range(nights)]
         quantity = self.random.choice((1, 1, 1, 2, 4))
         status = self.random.choices(list(STATUSES), list(STATUSES.values()))[0]
-        if any(left.get(day, 0) < quantity or day.weekday() == 1 for day in days):
+        if any(remaining.get(day, 0) < quantity or day.weekday() == 1 for day in days):
             return
         person = self.people.someone(self.random, start)
         if person is None:
@@ -97,7 +99,7 @@ class Season:
         yield from self._money(booking, quantity * nights * CENTS)
         yield BookingId.of(booking)
         if status in HOLDING:
-            left.update({day: left[day] - quantity for day in days})
+            remaining.update({day: remaining[day] - quantity for day in days})
             yield UserDay.of(booking)
         yield from (
             BookingDate.of(booking, offer, day, quantity).model_copy(update={"global_id": self._identity()})
@@ -130,8 +132,8 @@ class Season:
         paid = Payment(booking_id=booking.booking_id, day=day, client_transaction_id=number, cents=cents)
         yield from (paid, TransactionId.of(paid))
         if back:
-            given = Refund(booking_id=booking.booking_id, day=day, refund_id=f"BACK-{number}", cents=back)
-            yield from (given, TransactionId.of(given))
+            refund = Refund(booking_id=booking.booking_id, day=day, refund_id=f"BACK-{number}", cents=back)
+            yield from (refund, TransactionId.of(refund))
 
     def _identity(self) -> UUID:
         return UUID(int=self.random.getrandbits(128), version=4)

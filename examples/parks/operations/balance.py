@@ -83,8 +83,8 @@ def _pool_key(day: BookingDate) -> ItemKey:
 
 def _wrong_counts(pools: dict[ItemKey, InventoryPool], booked: Counter[ItemKey]) -> Iterator[str]:
     for key, pool in pools.items():
-        taken = pool.capacity - pool.availability
-        if taken != booked[key] or not 0 <= pool.availability <= pool.capacity:
+        units_taken = pool.capacity - pool.availability
+        if units_taken != booked[key] or not 0 <= pool.availability <= pool.capacity:
             yield f"{key.pk} {key.sk}: {booked[key]} booked, {pool.availability} left of {pool.capacity}"
     yield from (
         f"{key.pk} {key.sk}: booked, but the pool does not exist" for key in booked.keys() - pools.keys()

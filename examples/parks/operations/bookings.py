@@ -115,11 +115,11 @@ def days_and_pools(db: Store, booking: Booking) -> tuple[list[BookingDate], list
     """The days of a booking, and the pool of each. Raises `PoolMissing`."""
     dates = list(db.iter(BookingDate.of_booking(booking.booking_id)))
     pools = db.batch_get(*(InventoryPool.one(each.offer(booking), each.day) for each in dates))
-    found = [pool for pool in pools if pool is not None]
-    if len(found) < len(dates):
+    existing = [pool for pool in pools if pool is not None]
+    if len(existing) < len(dates):
         missing = (each.day for each, pool in zip(dates, pools, strict=True) if pool is None)
         raise PoolMissing(booking.booking_id, missing)
-    return dates, found
+    return dates, existing
 
 
 def milliseconds(at: datetime) -> int:
@@ -142,11 +142,11 @@ def _check_open(db: Store, booking: Booking) -> None:
 
 def _existing_booking(failed: TransactionFailed, booking: Booking, offer: Offer, quantity: int) -> Booking:
     """The same booking if it exists already; otherwise raises why it could not be made."""
-    own, taken, mark = (failed.failures.get(place) for place in range(3))
+    own, claim, mark = (failed.failures.get(place) for place in range(3))
     if isinstance(own, AlreadyExists) and _is_same_booking(failed, own.item, booking, offer, quantity):
-        made: Booking = own.item
-        return made
-    if isinstance(own, AlreadyExists) or isinstance(taken, AlreadyExists):
+        stored: Booking = own.item
+        return stored
+    if isinstance(own, AlreadyExists) or isinstance(claim, AlreadyExists):
         raise IdTaken(booking.booking_id) from failed
     if isinstance(mark, AlreadyExists):
         raise AlreadyBooked(booking.start, mark.item.booking_id) from failed
@@ -160,23 +160,23 @@ def _existing_booking(failed: TransactionFailed, booking: Booking, offer: Offer,
 
 
 def _is_same_booking(
-    failed: TransactionFailed, made: Booking, booking: Booking, offer: Offer, quantity: int
+    failed: TransactionFailed, stored: Booking, booking: Booking, offer: Offer, quantity: int
 ) -> bool:
     """Whether an existing booking is the requested one: its days say which offer, and how many units."""
     days = list(booking.days)
     there = [failed.failures.get(place) for place in range(3 + len(days), 3 + 2 * len(days))]
-    wanted = {BookingDate.of(booking, offer, day, quantity).claim for day in days}
+    claims = {BookingDate.of(booking, offer, day, quantity).claim for day in days}
     held = {each.item.claim for each in there if isinstance(each, AlreadyExists)}
-    return (made.user_id, made.end) == (booking.user_id, booking.end) and held == wanted
+    return (stored.user_id, stored.end) == (booking.user_id, booking.end) and held == claims
 
 
 def _existing_payment(failed: TransactionFailed, booking: Booking, mark: TransactionId) -> Booking:
     """The booking if this payment has confirmed it already; otherwise raises why it could not."""
-    taken = failed.failures.get(1)
-    if not isinstance(taken, AlreadyExists):
+    number_error = failed.failures.get(1)
+    if not isinstance(number_error, AlreadyExists):
         raise_booking_error(failed, booking)
-    if taken.item != mark:
-        raise NumberTaken(taken.item, mark) from failed
+    if number_error.item != mark:
+        raise NumberTaken(number_error.item, mark) from failed
     stored = _stored_booking(failed, booking)
     if stored.status != "confirmed":
         paid_before = f"; {mark.number} paid {mark.cents} cents for it before"
@@ -228,8 +228,8 @@ def sweep(db: Store, now: datetime) -> SweepResult:
             units += _end_booking(db, booking)
         except NotHeld:
             skipped += 1  # paid, cancelled or swept since the index was read
-        except ParksError as refusal:
-            failed.append(str(refusal))
+        except ParksError as error:
+            failed.append(str(error))
         except TransactionFailed as broken:
             failed.append(f"The booking {booking.booking_id} cannot end. {str(broken).splitlines()[0]}")
         else:
@@ -262,34 +262,36 @@ def refund(
     payment = next((each for each in payments if each.client_transaction_id == client_transaction_id), None)
     if payment is None:
         raise ParksError(f"{client_transaction_id} is not a payment of the booking {booking.booking_id}.")
-    given = Refund(
+    payback = Refund(
         booking_id=booking.booking_id, day=now.date(), refund_id=refund_id or str(uuid4()), cents=cents
     )
     guard = RefundHash.of(booking.user_id, client_transaction_id, cents, now)
     try:
-        db.run(give_refund(booking, payment, given, guard))
+        db.run(give_refund(booking, payment, payback, guard))
     except TransactionFailed as failed:
-        return _existing_refund(db, failed, payment, given)
-    return given
+        return _existing_refund(db, failed, payment, payback)
+    return payback
 
 
-def _existing_refund(db: Store, failed: TransactionFailed, payment: Payment, given: Refund) -> Refund:
+def _existing_refund(db: Store, failed: TransactionFailed, payment: Payment, payback: Refund) -> Refund:
     """The same refund if it exists already; otherwise raises why it could not be given."""
     guard, taken, booking = (failed.failures.get(place) for place in range(3))
-    number, mark = payment.client_transaction_id, TransactionId.of(given)
+    number, mark = payment.client_transaction_id, TransactionId.of(payback)
     if isinstance(taken, AlreadyExists) and taken.item != mark:
         raise NumberTaken(taken.item, mark) from failed
     if isinstance(taken, AlreadyExists):
         # Its day is in its key, and need not be today.
-        refunds = db.iter(Refund.of_booking(given.booking_id).consistently())
-        stored = next((each for each in refunds if each.refund_id == given.refund_id), None)
+        refunds = db.iter(Refund.of_booking(payback.booking_id).consistently())
+        stored = next((each for each in refunds if each.refund_id == payback.refund_id), None)
         if stored is not None:
             return stored
     if guard is not None:
-        raise RefundRepeated(f"{given.cents} cents of {number} were refunded a moment ago.") from failed
+        raise RefundRepeated(f"{payback.cents} cents of {number} were refunded a moment ago.") from failed
     if isinstance(booking, NotFound):
-        raise NotHeld(given.booking_id, "not there") from failed
+        raise NotHeld(payback.booking_id, "not there") from failed
     if isinstance(booking, ConditionFailed):
-        left = payment.cents - booking.item.refunded_cents
-        raise RefundTooHigh(f"{given.cents} cents are more than is left of {number}: {left}.") from failed
+        refundable = payment.cents - booking.item.refunded_cents
+        raise RefundTooHigh(
+            f"{payback.cents} cents are more than is left of {number}: {refundable}."
+        ) from failed
     raise failed

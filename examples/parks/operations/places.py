@@ -109,14 +109,14 @@ def unrelate(db: Store, first: ItemKey, second: ItemKey) -> None:
 
 
 def set_related(
-    db: Store, place: ItemKey, schema: str, wanted: Iterable[ItemKey]
+    db: Store, place: ItemKey, schema: str, related: Iterable[ItemKey]
 ) -> tuple[list[Relationship], list[Relationship]]:
     """Relate a place to exactly these places of one schema, adding and deleting relationships in one transaction.
 
     Returns the relationships added and those deleted. Raises `InvalidPlaceKey` for a key of another schema.
     """
     entity_of_schema(schema)
-    keys = list(dict.fromkeys(wanted))
+    keys = list(dict.fromkeys(related))
     if others := [str(key) for key in keys if key.schema_name != schema]:
         raise InvalidPlaceKey(f"These are not {schema} keys: {', '.join(others)}.")
     there = [pair for pair in relationships_of(db, place) if other_end(pair, place).schema_name == schema]
@@ -138,8 +138,8 @@ def relationships_of(db: Store, place: ItemKey) -> list[Relationship]:
 def related_places(db: Store, place: ItemKey) -> list[Any]:
     """The places that a place is related to, without deleted ones."""
     keys = [other_end(pair, place) for pair in relationships_of(db, place)]
-    found = db.run(expand(keys)) if keys else []
-    return [each for each in found if each is not None and not each.is_deleted]
+    places = db.run(expand(keys)) if keys else []
+    return [each for each in places if each is not None and not each.is_deleted]
 
 
 def other_end(pair: Relationship, place: ItemKey) -> ItemKey:
@@ -180,12 +180,12 @@ def move_sequences(db: Store) -> int:
 def _highest_numbers(
     db: Store, collection_id: str
 ) -> Iterator[tuple[type[Place | Asset], dict[str, Any], int]]:
-    found: dict[tuple[type[Place | Asset], tuple[tuple[str, Any], ...]], int] = {}
+    highest: dict[tuple[type[Place | Asset], tuple[tuple[str, Any], ...]], int] = {}
     for place in _numbered_places(db, collection_id):
         sequence, number = SEQUENCES[type(place)]
         series = (type(place), tuple(key_fields(place, sequence.entity).items()))
-        found[series] = max(found.get(series, 0), getattr(place, number))
-    return ((kind, dict(parts), number) for (kind, parts), number in found.items())
+        highest[series] = max(highest.get(series, 0), getattr(place, number))
+    return ((kind, dict(parts), number) for (kind, parts), number in highest.items())
 
 
 def _numbered_places(db: Store, collection_id: str) -> Iterator[Place | Asset]:

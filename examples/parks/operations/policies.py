@@ -53,5 +53,5 @@ def publish(db: Store, policy_type: str, policy_id: int, rules: dict[str, str]) 
         else:
             return version
     raise WriteConflict(
-        "store-contended", f"Policy {policy_type} {policy_id}: others keep publishing.", fix="try again."
+        "store-write-conflict", f"Policy {policy_type} {policy_id}: others keep publishing.", fix="try again."
     ) from failed

@@ -10,7 +10,7 @@ from ..audit import Change
 from ..bookings import Booking, BookingDate
 from ..data import NOW
 from ..expected import Expected
-from ..operations.audit import StreamReader, write_audit_rows
+from ..operations.audit import write_audit_rows
 from ..operations.balance import balance
 from ..operations.bookings import Stay, SweepResult, book, cancel, confirm, milliseconds, refund, sweep
 from ..payments import Payment, Refund, RefundHash, money_of_booking
@@ -68,13 +68,13 @@ def _booking_order(booking: Booking) -> str:
 
 def _booking_calls(tour: Tour, expected: Expected) -> None:
     day = next(pool.day for pool in expected.of(InventoryPool, **OFFER.model_dump()) if pool.availability > 2)
-    left = expected.one(InventoryPool, **OFFER.model_dump(), day=day).availability
+    availability = expected.one(InventoryPool, **OFFER.model_dump(), day=day).availability
     mine = tour.call(
         "A booking holds two units",
         lambda db: book(db, "ann", OFFER, Stay(day, day, 2), now=NOW, booking_id=MINE),
         lambda booking: (booking.booking_id, booking.status) == (MINE, "in progress"),
     )
-    tour.run(InventoryPool.one(OFFER, day), lambda pool: pool.availability == left - 2)
+    tour.run(InventoryPool.one(OFFER, day), lambda pool: pool.availability == availability - 2)
     tour.call(
         "The same call with the same id returns the same booking",
         lambda db: book(db, "ann", OFFER, Stay(day, day, 2), now=NOW, booking_id=MINE),
@@ -87,7 +87,9 @@ def _booking_calls(tour: Tour, expected: Expected) -> None:
     )
     tour.call(
         "More units than are left raise an error, and none is taken",
-        error_name(lambda db: book(db, "bob", OFFER, Stay(day, day, left), now=NOW, booking_id=YOURS)),
+        error_name(
+            lambda db: book(db, "bob", OFFER, Stay(day, day, availability), now=NOW, booking_id=YOURS)
+        ),
         "SoldOut",
     )
     paid = tour.call(
@@ -101,7 +103,7 @@ def _booking_calls(tour: Tour, expected: Expected) -> None:
     tour.call(
         "The booking is cancelled, and the pool has its units back",
         lambda db: (cancel(db, paid, NOW).status, db.run(InventoryPool.one(OFFER, day)).availability),  # type: ignore[union-attr]
-        ("cancelled", left),
+        ("cancelled", availability),
     )
     tour.call(
         "Another booking is made, and not paid in time",
@@ -120,7 +122,9 @@ def _sweep_calls(tour: Tour, expected: Expected) -> None:
         if (each.session_expiry or 0) < milliseconds(NOW)
     ]
     waiting = {each.booking_id for each in late} | {YOURS}
-    tour.run(Booking.expired(milliseconds(NOW)), lambda found: {each.booking_id for each in found} == waiting)
+    tour.run(
+        Booking.expired(milliseconds(NOW)), lambda bookings: {each.booking_id for each in bookings} == waiting
+    )
     units = sum(day.quantity for day in expected.of(BookingDate) if day.booking_id in waiting) + 1
     tour.call(
         "The sweep ends all bookings that were not paid in time",
@@ -139,32 +143,32 @@ def rush_steps(tour: Tour) -> None:
     """Let many buyers book, then count."""
     tour.section(f"The rush: {ATTEMPTS} attempts by {BUYERS} buyers at a time, and a sweep beside them")
     endings = rush(tour.db, ATTEMPTS, BUYERS)
-    found = tour.call(
+    result = tour.call(
         "For every pool, capacity minus what is left is what is booked",
         balance,
-        lambda found: found.wrong == () and found.capacity == found.booked + found.left,
+        lambda result: result.wrong == () and result.capacity == result.booked + result.left,
     )
     headers = ("Attempts", "Paid", "Cancelled", "Walked away", "Sold out", "Units", "Booked", "Left", "Lost")
     figures = (
         endings.total(),
         *(endings[ending] for ending in ("paid", "cancelled", "left", "sold out")),
-        *(found.capacity, found.booked, found.left, found.capacity - found.booked - found.left),
+        *(result.capacity, result.booked, result.left, result.capacity - result.booked - result.left),
     )
     tour.table(headers, [figures], right=range(len(headers)))
-    lost = found.capacity - found.booked - found.left
+    lost = result.capacity - result.booked - result.left
     tour.prove(
-        f"{ATTEMPTS} attempts by {BUYERS} buyers at a time: of {found.capacity} units {found.booked} are booked, "
-        f"{found.left} are left, none is sold twice, and {lost or 'none'} is lost.",
-        holds=found.wrong == () and lost == 0,
+        f"{ATTEMPTS} attempts by {BUYERS} concurrent buyers: of {result.capacity} units, {result.booked} are booked, "
+        f"{result.left} are left, none is sold twice, and {lost or 'none'} is lost.",
+        holds=result.wrong == () and lost == 0,
     )
 
 
-def audit_steps(tour: Tour, watched: list[StreamReader]) -> None:
+def audit_steps(tour: Tour) -> None:
     """Write the audit rows of all changes in this tour twice, and read those of a person."""
     tour.section("The audit: a row for each change, with a key of its own")
     written: list[Change] = tour.call(
         "The changes of this tour, from both streams",
-        lambda db: write_audit_rows(db, watched),
+        write_audit_rows,
         lambda rows: len(rows) > 50,
     )
     tour.run(

@@ -83,7 +83,7 @@ def _reads_by_id(tour: Tour, expected: Expected) -> None:
     tour.run(find(product.global_id), alike([product]))
     tour.run(
         Geozone.migrate(),
-        lambda found: alike(expected.of(Geozone, _zone_order))(sorted(found, key=_zone_order)),
+        lambda zones: alike(expected.of(Geozone, _zone_order))(sorted(zones, key=_zone_order)),
     )
 
 
@@ -200,7 +200,8 @@ def policy_steps(tour: Tour, expected: Expected) -> None:
     tour.run(LatestPolicy.one("fee", 2), LatestPolicy(**versions[-1].model_dump()))
     latest = expected.of(LatestPolicy, lambda each: each.policy_id, policy_type="fee")
     tour.run(
-        LatestPolicy.of_type("fee"), lambda found: sorted(found, key=lambda each: each.policy_id) == latest
+        LatestPolicy.of_type("fee"),
+        lambda policies: sorted(policies, key=lambda each: each.policy_id) == latest,
     )
     rules = {"adult": "12.00"}
     tour.call(

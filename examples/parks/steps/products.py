@@ -44,7 +44,8 @@ def product_steps(tour: Tour, expected: Expected) -> None:
     tour.run(ProductDate.of_activity(*CAMP), dates)
     dirty = expected.of(AvailabilitySignal, dirty=True)
     tour.run(
-        AvailabilitySignal.dirty_ones(15), lambda found: sorted(map(repr, found)) == sorted(map(repr, dirty))
+        AvailabilitySignal.dirty_ones(15),
+        lambda signals: sorted(map(repr, signals)) == sorted(map(repr, dirty)),
     )
     units = expected.of(Inventory, lambda each: str(each.unit_id), collection_id="park_1")
     tour.run(Inventory.on_day(*DAY_USE, 1, FIRST), units)

@@ -49,7 +49,7 @@ def waiting_room_steps(tour: Tour, expected: Expected) -> None:
     tour.run(Entry.of_user(PEOPLE[3]), [joined[3]])
     tour.run(
         Entry.from_address(ADDRESS),
-        lambda found: {each.user_id for each in found} == {each.user_id for each in joined[:3]},
+        lambda entries: {each.user_id for each in entries} == {each.user_id for each in joined[:3]},
     )
     tour.call(
         "The first five are let in",

@@ -69,11 +69,11 @@ def gazetteer(many: int) -> Iterator[Place]:
 
 def word_lists(places: Iterable[Place]) -> Iterator[PlaceWord]:
     """The inverted list: for each word the places that it leads to."""
-    found: dict[str, set[int]] = {}
+    ids_by_word: dict[str, set[int]] = {}
     for place in places:
         for word in words_of(place, SETTINGS):
-            found.setdefault(word, set()).add(place.id)
-    yield from (PlaceWord(word=word, ids=ids) for word, ids in found.items())
+            ids_by_word.setdefault(word, set()).add(place.id)
+    yield from (PlaceWord(word=word, ids=ids) for word, ids in ids_by_word.items())
 
 
 def _rows() -> Iterator[_Row]:
@@ -81,16 +81,16 @@ def _rows() -> Iterator[_Row]:
     for line in Path(__file__).with_name("gazetteer.txt").read_text("utf-8").splitlines():
         if line.startswith("#"):
             continue
-        found = _LINE.fullmatch(line)
-        assert found is not None, line
-        depth = len(found["indent"]) // 2
+        match = _LINE.fullmatch(line)
+        assert match is not None, line
+        depth = len(match["indent"]) // 2
         del above[depth:]
         inside = above[-1] if above else None
-        full_name = ", ".join([found["name"].strip(), *reversed([each.split(",")[0] for each in above])])
-        then = [found["then"].strip()] if found["then"] else []
-        yield _Row(found["type"], full_name, _split(found["also"]), then, depth, inside)
+        full_name = ", ".join([match["name"].strip(), *reversed([each.split(",")[0] for each in above])])
+        then = [match["then"].strip()] if match["then"] else []
+        yield _Row(match["type"], full_name, _split(match["also"]), then, depth, inside)
         above.append(full_name)
-        for town in _split(found["towns"]):
+        for town in _split(match["towns"]):
             yield _Row("town", f"{town}, {full_name}", [], [], depth + 1, full_name)
 
 
@@ -114,13 +114,13 @@ def _villages(known: list[Place], last: int) -> Iterator[Place]:
     """Villages without end, in places that have towns."""
     random = Random(33)
     holders = [place for place in known if place.type in ("county", "district", "hundred", "riding")]
-    taken = {place.full_name for place in known}
+    names_in_use = {place.full_name for place in known}
     while True:
         holder = random.choice(holders)
         full_name = f"{_village(random)}, {holder.full_name}"
-        if full_name in taken:
+        if full_name in names_in_use:
             continue
-        taken.add(full_name)
+        names_in_use.add(full_name)
         last += 1
         count = int(random.paretovariate(1.0)) - 1
         yield Place(id=last, full_name=full_name, type="village", count=count, located_in=holder.id)

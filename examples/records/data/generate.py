@@ -134,9 +134,9 @@ KINDS = {
 def line(random: Random, kind: str, place: str, year: int) -> dict[str, str]:
     """One line of a register of some kind, at a place and in a year."""
     surname = often(random, SURNAMES)
-    given = often(random, MEN if kind == "Military" else GIVEN_NAMES)
+    first_name = often(random, MEN if kind == "Military" else GIVEN_NAMES)
     values = {
-        "given": given,
+        "given": first_name,
         "surname": surname,
         KINDS[kind]: f"{year}-{random.randint(1, 12):02d}-{random.randint(1, 28):02d}",
         "place": place,
@@ -144,7 +144,9 @@ def line(random: Random, kind: str, place: str, year: int) -> dict[str, str]:
     if kind in ("Births", "Church"):
         values |= {"father": f"{often(random, MEN)} {surname}", "mother": often(random, WOMEN)}
     if kind == "Marriages":
-        values |= {"spouse": f"{often(random, MEN if given in WOMEN else WOMEN)} {often(random, SURNAMES)}"}
+        values |= {
+            "spouse": f"{often(random, MEN if first_name in WOMEN else WOMEN)} {often(random, SURNAMES)}"
+        }
     if kind in ("Deaths", "Burials", "Census"):
         values |= {"age": str(random.randint(0, 90))}
     return values

@@ -97,11 +97,11 @@ def drop_collection(db: Store, read: Collection) -> None:
 
 
 def _with_links(db: Store, collection_id: int) -> tuple[Collection, set[int]]:
-    found = list(db.iter(catalogue.collection_with_links(collection_id).consistently()))
-    collections = [each for each in found if isinstance(each, Collection)]
+    items = list(db.iter(catalogue.collection_with_links(collection_id).consistently()))
+    collections = [each for each in items if isinstance(each, Collection)]
     if not collections:
         raise Missing("collection", collection_id)
-    return collections[0], {each.category_id for each in found if isinstance(each, CollectionCategory)}
+    return collections[0], {each.category_id for each in items if isinstance(each, CollectionCategory)}
 
 
 def _write(db: Store, collection: Collection, added: list[int], removed: list[int]) -> Collection:
@@ -156,8 +156,8 @@ def change_post(db: Store, read: Post, *, name: str | None = None, collection_id
     """Change the name or the collection of a post, unless it has changed since it was read."""
     if name is not None:
         _check_name(name)
-    given = {"name": name, "collection_id": collection_id}
-    changes = {field: value for field, value in given.items() if value is not None}
+    fields = {"name": name, "collection_id": collection_id}
+    changes = {field: value for field, value in fields.items() if value is not None}
     try:
         return db.run(Post.change(read.model_copy(update=changes)))
     except ConditionFailed as failed:
@@ -199,10 +199,10 @@ def drop_records(db: Store, post_id: int) -> int:
 
     They are found through the index, which may not have one that was just added; calling it again finds it.
     """
-    found = list(db.iter(Record.of_post(post_id)))
-    if found:
-        db.run(Record.drop_all(found))
+    records = list(db.iter(Record.of_post(post_id)))
+    if records:
+        db.run(Record.drop_all(records))
     households = list(db.iter(RecordHousehold.of_post(post_id)))
     if households:
         db.run(RecordHousehold.drop_all(households))
-    return len(found)
+    return len(records)

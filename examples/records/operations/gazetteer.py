@@ -35,28 +35,28 @@ class Gazetteer:
 
     def words(self, words: Iterable[str]) -> dict[str, frozenset[int]]:
         """The ids of the places of each word; one batch reads all words that are not cached."""
-        wanted = list(dict.fromkeys(words))
-        found = {word: ids for word in wanted if (ids := self._words.get(word)) is not None}
-        missing = [word for word in wanted if word not in found]
+        distinct = list(dict.fromkeys(words))
+        ids_by_word = {word: ids for word in distinct if (ids := self._words.get(word)) is not None}
+        missing = [word for word in distinct if word not in ids_by_word]
         if missing:
             stored = {
                 each.word: frozenset(each.ids) for each in self._db.run(PlaceWord.several(missing)) if each
             }
             # Words without places are cached too.
-            found |= {word: stored.get(word, frozenset()) for word in missing}
-            self._words.keep(found)
-        return found
+            ids_by_word |= {word: stored.get(word, frozenset()) for word in missing}
+            self._words.keep(ids_by_word)
+        return ids_by_word
 
     def places(self, ids: Iterable[int]) -> dict[int, Place]:
         """Places by id. Each that is not cached needs a query, the price of the letters in the sort key."""
-        wanted = set(ids)
-        found = {each: self._places.get(each) for each in wanted if each in self._places}
-        missing = sorted(wanted - found.keys())
+        distinct = set(ids)
+        places = {each: self._places.get(each) for each in distinct if each in self._places}
+        missing = sorted(distinct - places.keys())
         if missing:
             read = {place.id: place for query in Place.several(missing) for place in self._db.iter(query)}
-            found |= {each: read.get(each) for each in missing}
-            self._places.keep(found)
-        return {each: place for each, place in found.items() if place is not None}
+            places |= {each: read.get(each) for each in missing}
+            self._places.keep(places)
+        return {each: place for each, place in places.items() if place is not None}
 
     def ancestors(self, ids: Iterable[int], *, former: bool = True) -> dict[int, frozenset[int]]:
         """For each place the ids of all places around it, with `former` also earlier ones, read level by level."""

@@ -24,10 +24,10 @@ def sign_in(db: Store, issuer: str, subject: str, email: str | None = None) -> U
         return db.run(User.add(User(id=db.next(ids), issuer=issuer, subject=subject, email=email)))
     except UniqueViolation as taken:
         owner = int(taken.owner["pk"]["S"])
-    found = db.get(User.one(owner).consistently())
-    if found is None:
+    stored = db.get(User.one(owner).consistently())
+    if stored is None:
         raise Missing("user", owner)
-    return found
+    return stored
 
 
 def change_settings(db: Store, read: Settings, **values: str) -> Settings:

@@ -8,7 +8,7 @@ from heapq import nsmallest
 from pksk import Store
 
 from ..errors import InvalidInput
-from ..places import FEWEST_LETTERS, Place, PlaceSettings, PlaceWord
+from ..places import FEWEST_LETTERS, Place, PlaceSettings, PlaceWord, typed_parts
 from .standardise import words_of
 
 
@@ -32,19 +32,20 @@ def store_places(db: Store, places: Iterable[Place]) -> int:
 
 
 def complete_place(db: Store, typed: str, most: int = 10) -> list[Place]:
-    """The most used places that begin with the typed text: "Pratt", or "Pratt, Ala".
+    """The most used places that begin with the typed text, without regard to accents and case: "evr", or "Pratt, Ala".
 
     All matches are read, since the most used may be the last. Each part after a comma must be the beginning of a
     larger place, in this order; the part after the last comma may be empty.
     """
-    first, *rest = [part.strip().lower() for part in typed.split(",")]
-    larger = [part for part in rest if part]
+    first, *rest = typed_parts(typed)
     if len(first) < FEWEST_LETTERS:
         raise InvalidInput(f"{typed!r} is too short: places are found by {FEWEST_LETTERS} letters or more.")
-    fitting = (place for place in db.iter(Place.beginning(first)) if _fits(place, larger))
+    places = {place.id: place for query in Place.beginning(typed) for place in db.iter(query)}
+    larger = [part for part in rest if part]
+    fitting = (place for place in places.values() if _fits(place, larger))
     return nsmallest(most, fitting, key=lambda place: (-place.count, place.folded, place.id))
 
 
 def _fits(place: Place, larger: list[str]) -> bool:
-    around = iter(place.folded.split(", ")[1:])
+    around = iter(typed_parts(place.full_name)[1:])
     return all(any(each.startswith(part) for each in around) for part in larger)

@@ -45,12 +45,12 @@ def read_records(db: Store, record_ids: Sequence[int]) -> list[Record]:
 
 def add_household(db: Store, post_id: int, household: str, record_ids: Sequence[int]) -> RecordHousehold:
     """Add a household to an existing post."""
-    made = RecordHousehold(post_id=post_id, household=household, record_ids=list(record_ids))
+    new_household = RecordHousehold(post_id=post_id, household=household, record_ids=list(record_ids))
     try:
-        db.run(registers.add_household(made))
+        db.run(registers.add_household(new_household))
     except TransactionFailed as failed:
         raise error_of_transaction(failed, [("post", post_id), ("household", household)]) from failed
-    return made
+    return new_household
 
 
 def _written(db: Store, record: Record, write: Transaction) -> Record:
@@ -76,15 +76,15 @@ def import_register(db: Store, post_id: int, lines: Sequence[Line]) -> int:
     interrupted import with the same ids. The post is only checked at the beginning and at the end. It remembers its
     registers; importing one again raises `AlreadyImported`.
     """
-    begun = _begun(db, post_id, lines)
-    numbers = chain.from_iterable(range(first, first + _BLOCK) for first in begun.first_ids)
+    progress = _begun(db, post_id, lines)
+    numbers = chain.from_iterable(range(first, first + _BLOCK) for first in progress.first_ids)
     records = _records(post_id, lines, numbers)
     households = _households(db, post_id, records)
     for start in range(0, len(records), _AT_ONCE):
         db.run(Record.load(records[start : start + _AT_ONCE]))
     if households:
         db.run(RecordHousehold.load(households))
-    _end(db, post_id, begun)
+    _end(db, post_id, progress)
     return len(records)
 
 
@@ -102,10 +102,10 @@ def _begun(db: Store, post_id: int, lines: Sequence[Line]) -> Import:
 
 def _digest(lines: Iterable[Line]) -> str:
     """A digest of a register."""
-    found = sha256()
+    digest = sha256()
     for line in lines:
-        found.update(json.dumps(dict(line), sort_keys=True, default=str).encode() + b"\n")
-    return found.hexdigest()
+        digest.update(json.dumps(dict(line), sort_keys=True, default=str).encode() + b"\n")
+    return digest.hexdigest()
 
 
 def _same(post: Post, digest: str) -> Import:
@@ -139,20 +139,20 @@ def _check_one(what: str, entity: Record | RecordHousehold) -> None:
 
 def _begin(db: Store, post_id: int, lines: int, digest: str) -> Import:
     sizes = [min(_BLOCK, lines - start) for start in range(0, lines, _BLOCK)]
-    begun = Import(lines=lines, digest=digest, first_ids=[db.take(ids, size)[0] for size in sizes])
+    progress = Import(lines=lines, digest=digest, first_ids=[db.take(ids, size)[0] for size in sizes])
     try:
-        db.run(Post.begin_import(post_id, begun))
+        db.run(Post.begin_import(post_id, progress))
     except NotFound as failed:
         raise Missing("post", post_id) from failed
     except ConditionFailed as failed:
         # Another process was faster; if it imports the same register, its ids can be used.
         return _same(failed.item, digest)
-    return begun
+    return progress
 
 
-def _end(db: Store, post_id: int, begun: Import) -> None:
+def _end(db: Store, post_id: int, progress: Import) -> None:
     try:
-        db.run(Post.end_import(post_id, begun))
+        db.run(Post.end_import(post_id, progress))
     except NotFound as failed:
         # The post was deleted meanwhile, so the records that were added since would remain.
         drop_records(db, post_id)

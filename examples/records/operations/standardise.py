@@ -7,11 +7,11 @@ before; levels that do not fit are skipped and reported.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..places import Place, PlaceSettings
+from ..plain_letters import plain_letters
 from .gazetteer import Gazetteer
 
 
@@ -28,7 +28,7 @@ class Standard:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Match:
     """A level with its possible places, and the reading that led to them."""
 
     level: Level
@@ -40,33 +40,33 @@ def standardise(gazetteer: Gazetteer, text: str) -> Standard:
     """The place that a text means; one batch reads all its words."""
     written = levels(text, gazetteer.settings)
     gazetteer.words(each.name for level in written for each in level.readings)
-    found: list[_Found] = []
+    matches: list[_Match] = []
     for level in reversed(written):
-        found = _and_next(gazetteer, found, level)
-    place = _best(gazetteer, *found[-2:]) if found else None
-    return Standard(text, place, tuple(_skipped(written, found)))
+        matches = _and_next(gazetteer, matches, level)
+    place = _best(gazetteer, *matches[-2:]) if matches else None
+    return Standard(text, place, tuple(_skipped(written, matches)))
 
 
 def standardise_all(gazetteer: Gazetteer, texts: Iterable[str]) -> list[Standard]:
     """The places that many texts mean, such as those of a register; all words are read together."""
-    wanted = list(texts)
-    written = [level for text in wanted for level in levels(text, gazetteer.settings)]
+    all_texts = list(texts)
+    written = [level for text in all_texts for level in levels(text, gazetteer.settings)]
     gazetteer.words(each.name for level in written for each in level.readings)
-    return [standardise(gazetteer, text) for text in wanted]
+    return [standardise(gazetteer, text) for text in all_texts]
 
 
-def _and_next(gazetteer: Gazetteer, found: list[_Found], level: Level) -> list[_Found]:
+def _and_next(gazetteer: Gazetteer, matches: list[_Match], level: Level) -> list[_Match]:
     """The levels found so far with the next one, inside the last of them or else inside an earlier one."""
     words = gazetteer.words(each.name for each in level.readings)
-    for depth in range(len(found), 0, -1) if found else [0]:
+    for depth in range(len(matches), 0, -1) if matches else [0]:
         for reading in level.readings:
             ids = words[reading.name]
             if depth:
-                above, larger = gazetteer.ancestors(ids), found[depth - 1].ids
+                above, larger = gazetteer.ancestors(ids), matches[depth - 1].ids
                 ids = frozenset(each for each in ids if above[each] & larger)
             if ids:
-                return [*found[:depth], _Found(level, reading, _of_type(gazetteer, reading, ids))]
-    return found
+                return [*matches[:depth], _Match(level, reading, _of_type(gazetteer, reading, ids))]
+    return matches
 
 
 def _of_type(gazetteer: Gazetteer, reading: Reading, ids: frozenset[int]) -> frozenset[int]:
@@ -77,13 +77,13 @@ def _of_type(gazetteer: Gazetteer, reading: Reading, ids: frozenset[int]) -> fro
     return frozenset(place.id for place in places if place.type in reading.types) or ids
 
 
-def _best(gazetteer: Gazetteer, *found: _Found) -> Place | None:
+def _best(gazetteer: Gazetteer, *matches: _Match) -> Place | None:
     """The most likely place for the last level that was found, inside the level before it.
 
     Preferred in this order: a place of exactly this name, a place that is there today and not only formerly, a
     larger one, and one that is used more.
     """
-    *larger, last = found
+    *larger, last = matches
     today = gazetteer.ancestors(last.ids, former=False)
 
     def likely(place: Place) -> tuple[bool, bool, int, int, int]:
@@ -94,8 +94,8 @@ def _best(gazetteer: Gazetteer, *found: _Found) -> Place | None:
     return max(gazetteer.places(last.ids).values(), key=likely, default=None)
 
 
-def _skipped(written: list[Level], found: list[_Found]) -> Iterable[str]:
-    used = {id(each.level): each.reading for each in found}
+def _skipped(written: list[Level], matches: list[_Match]) -> Iterable[str]:
+    used = {id(each.level): each.reading for each in matches}
     for level in written:
         if id(level) not in used:
             yield level.text
@@ -154,8 +154,7 @@ def _readings(part: str, settings: PlaceSettings) -> list[Reading]:
 
 
 def _words(text: str, settings: PlaceSettings) -> list[str]:
-    """The words of a text in plain lower-case letters, with abbreviations spelled out and noise words removed."""
-    apart = unicodedata.normalize("NFKD", _INSIDE_WORDS.sub("", text)).casefold()
-    plain = "".join(each for each in apart if not unicodedata.combining(each))
+    """The words of a text in plain letters, with abbreviations spelled out and noise words removed."""
+    plain = plain_letters(_INSIDE_WORDS.sub("", text))
     full = [word for each in _WORD.findall(plain) for word in settings.abbreviations.get(each, each).split()]
     return [word for word in full if word not in settings.noise_words]

@@ -64,9 +64,11 @@ def _collections(tour: Tour, expected: Expected) -> None:
 
 def _changes(tour: Tour, expected: Expected) -> None:
     first, second, third = (each.id for each in expected.of(Category)[:3])
-    made = Collection(id=expected.next_id(), name="Letters", categories=[first, second])
+    collection = Collection(id=expected.next_id(), name="Letters", categories=[first, second])
     tour.call(
-        "A new collection", lambda db: operations.add_collection(db, made.name, made.categories), same(made)
+        "A new collection",
+        lambda db: operations.add_collection(db, collection.name, collection.categories),
+        same(collection),
     )
     expected.next_id()  # An id is drawn before the transaction fails, so there is a gap.
     tour.call(
@@ -74,8 +76,8 @@ def _changes(tour: Tour, expected: Expected) -> None:
         error_of(lambda db: operations.add_collection(db, "Diaries", [first, _MISSING_ID])),
         f"There is no category {_MISSING_ID}.",
     )
-    read = tour.call("It is read", lambda db: operations.read_collection(db, made.id), same(made))
-    changed = made.model_copy(update={"categories": [second, third]})
+    read = tour.call("It is read", lambda db: operations.read_collection(db, collection.id), same(collection))
+    changed = collection.model_copy(update={"categories": [second, third]})
     tour.call(
         "It moves from one category to another: one link is deleted, one added",
         lambda db: operations.change_collection(db, read, categories=changed.categories),
@@ -84,7 +86,7 @@ def _changes(tour: Tour, expected: Expected) -> None:
     tour.call(
         "Changing it again as it was first read raises an error",
         error_of(lambda db: operations.change_collection(db, read, name="Old letters")),
-        f"The collection {made.id} has changed since it was read.",
+        f"The collection {collection.id} has changed since it was read.",
     )
     tour.call(
         "Deleting a category that is in use raises an error",
@@ -92,25 +94,27 @@ def _changes(tour: Tour, expected: Expected) -> None:
         lambda answer: answer.startswith(f"The category {third} is in use by collection "),
     )
     read = tour.call(
-        "The collection is read again", lambda db: operations.read_collection(db, made.id), same(changed)
+        "The collection is read again",
+        lambda db: operations.read_collection(db, collection.id),
+        same(changed),
     )
     tour.call("It is deleted with its links", lambda db: operations.drop_collection(db, read), None)
     tour.call(
         "Reading the deleted collection raises an error",
-        error_of(lambda db: operations.read_collection(db, made.id)),
-        f"There is no collection {made.id}.",
+        error_of(lambda db: operations.read_collection(db, collection.id)),
+        f"There is no collection {collection.id}.",
     )
 
 
 def _drift(tour: Tour, expected: Expected) -> None:
     one = expected.of(Collection)[0]
     lost = one.categories[0]
-    left = sorted(set(one.categories) - {lost})
+    remaining = sorted(set(one.categories) - {lost})
     tour.db.delete(CollectionCategory.primary.delete(id=one.id, category_id=lost))
     tour.call(
         "A link was deleted by hand, and reading notices",
         error_of(lambda db: operations.read_collection(db, one.id)),
-        f"The collection {one.id} names the categories {one.categories} and is linked to {left}.",
+        f"The collection {one.id} names the categories {one.categories} and is linked to {remaining}.",
     )
     tour.call("The links are repaired", lambda db: operations.repair_links(db, one.id), same(one))
     tour.call("Now the two agree", lambda db: operations.read_collection(db, one.id), same(one))
@@ -129,9 +133,11 @@ def post_steps(tour: Tour, expected: Expected) -> None:
     tour.run(
         Post.of_collection(one.collection_id), alike(of_collection, by=lambda each: str(each.collection_id))
     )
-    made = Post(id=expected.next_id(), collection_id=one.collection_id, name="Births 1899")
+    new_post = Post(id=expected.next_id(), collection_id=one.collection_id, name="Births 1899")
     read = tour.call(
-        "A new post", lambda db: operations.add_post(db, made.collection_id, made.name), same(made)
+        "A new post",
+        lambda db: operations.add_post(db, new_post.collection_id, new_post.name),
+        same(new_post),
     )
     expected.next_id()
     tour.call(
@@ -139,50 +145,59 @@ def post_steps(tour: Tour, expected: Expected) -> None:
         error_of(lambda db: operations.add_post(db, _MISSING_ID, "Births 1900")),
         f"There is no collection {_MISSING_ID}.",
     )
-    renamed = made.model_copy(update={"name": "Births 1898 and 1899"})
+    renamed = new_post.model_copy(update={"name": "Births 1898 and 1899"})
     tour.call("It is renamed", lambda db: operations.change_post(db, read, name=renamed.name), same(renamed))
     requested = renamed.model_copy(update={"status": "Publication Requested"})
     tour.call(
         "Its publication is requested",
-        lambda db: operations.proceed(db, made.id, "Publication Requested"),
+        lambda db: operations.proceed(db, new_post.id, "Publication Requested"),
         same(requested),
     )
     tour.call(
         "Publishing it before it is in the state for that raises an error",
-        error_of(lambda db: operations.proceed(db, made.id, "Published")),
-        f"The post {made.id} is 'Publication Requested', and cannot become 'Published'.",
+        error_of(lambda db: operations.proceed(db, new_post.id, "Published")),
+        f"The post {new_post.id} is 'Publication Requested', and cannot become 'Published'.",
     )
-    tour.call("It is deleted; it has no records", lambda db: operations.drop_post(db, made.id), 0)
+    tour.call("It is deleted; it has no records", lambda db: operations.drop_post(db, new_post.id), 0)
 
 
-_INDEX = "gsi_sk_altSort"
+_INDEX, _PLAIN_INDEX = (each.name for each in records.indexes)
 
 
 def index_steps(tour: Tour, expected: Expected) -> None:
-    """Count the items of each kind in the table and in the index."""
-    tour.section("The index: items without altSort are not in it, and cost nothing there")
+    """Count the items of each kind in the table and in both indexes."""
+    tour.section(
+        "The indexes: items without altSort are not in the first, and the second has names with accents"
+    )
     items = [each.to_item() for each in expected.everything]
     in_table = Counter(_kind(each) for each in items) + Counter(sequence=1, unique=len(expected.of(User)))
     in_index = Counter(_kind(each) for each in items if "altSort" in each)
-    found = tour.call("Items by kind, in the table and in the index", counted, (in_table, in_index))
-    rows = [(kind, f"{many:,}", f"{found[1][kind]:,}") for kind, many in sorted(found[0].items())]
-    tour.table(["kind", "in the table", "in the index"], rows, right=(1, 2))
+    in_plain = Counter(_kind(each) for each in items if "plainName" in each)
+    item_counts = tour.call(
+        "Items by kind, in the table and its indexes", counted, (in_table, in_index, in_plain)
+    )
+    rows = [(kind, *(f"{counts[kind]:,}" for counts in item_counts)) for kind in sorted(item_counts[0])]
+    tour.table(["kind", "in the table", "by altSort", "by plain name"], rows, right=(1, 2, 3))
 
 
-def counted(db: Store) -> tuple[Counter[str], Counter[str]]:
-    """How many items of each kind the table has, and how many the index has."""
-    return Counter(map(_kind, _rows(db))), Counter(map(_kind, _rows(db, IndexName=_INDEX)))
+def counted(db: Store) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """How many items of each kind are in the table, in its index, and in the index of plain names."""
+    in_table, in_index, in_plain = (
+        Counter(map(_kind, _rows(db, **of)))
+        for of in ({}, {"IndexName": _INDEX}, {"IndexName": _PLAIN_INDEX})
+    )
+    return in_table, in_index, in_plain
 
 
 def _rows(db: Store, **more: Any) -> list[dict[str, Any]]:
     """All items, read past the store, which never reads an index as a whole."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     request = {"TableName": records.name, "ProjectionExpression": "sk", **more}
     while True:
         answer = db.client.call("Scan", request)
-        found += answer["Items"]
+        rows += answer["Items"]
         if "LastEvaluatedKey" not in answer:
-            return found
+            return rows
         request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from unicodedata import normalize
 
 from pksk import PkskError, Put
 from pksk.capacity import read_units, write_units
@@ -18,6 +19,7 @@ from ..operations.gazetteer import Gazetteer
 from ..operations.places import complete_place, store_places
 from ..operations.standardise import Standard, standardise, standardise_all
 from ..places import Place, PlaceSettings, PlaceWord
+from ..plain_letters import plain_letters
 
 # Written places, the place that each means, and the parts that do not fit.
 CASES: dict[str, tuple[str | None, tuple[str, ...]]] = {
@@ -42,13 +44,15 @@ CASES: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "Berwick, Scotland": ("Berwick-upon-Tweed, Northumberland, England", ()),
     "Portland, Massachusetts": ("Portland, Cumberland, Maine, United States", ()),
     "Montréal, Lower Canada": ("Montreal, Quebec, Canada", ()),
+    "Lodz, Poland": ("Łódź, Poland", ()),
+    "Strasswalchen, Austria": ("Straßwalchen, Salzburg, Austria", ()),
     "Atlantis": (None, ("Atlantis",)),
 }
 
 
 def completion_steps(tour: Tour, expected: Expected) -> None:
     """Read places by the beginnings of their names, and by id."""
-    tour.section("Places: two letters lead to a partition of the index, more to a range of it")
+    tour.section("Places: two letters lead to a partition of each index, more to a range of it")
     places = expected.of(Place)
     _beginnings(tour, places)
     chosen = [places[0], places[-1]]
@@ -56,25 +60,66 @@ def completion_steps(tour: Tour, expected: Expected) -> None:
     tour.run(PlaceSettings.one(), same(expected.of(PlaceSettings)[0]))
     tour.call("One letter is too short", error_of(lambda db: complete_place(db, "a")), _too_short("a"))
     for typed in ("Al", "New, United", "Spring"):
-        first, *larger = typed.lower().split(", ")
-        fitting = [
-            each
-            for each in places
-            if each.folded.startswith(first) and all(f", {part}" in each.folded for part in larger)
-        ]
-        best = sorted(fitting, key=lambda each: (-each.count, each.folded, each.id))[:5]
-        tour.call(f"{typed!r} is typed: the five most used", _completing(typed), alike(best))
+        tour.call(f"{typed!r} is typed: the five most used", _completing(typed), alike(_best(places, typed)))
+    _accents(tour, places)
     _buckets(tour, places)
 
 
 def _beginnings(tour: Tour, places: list[Place]) -> None:
-    beginning = [each for each in places if each.folded.startswith("al")]
-    found = tour.run(Place.beginning("Al"), alike(beginning, by=lambda each: each.folded))
+    beginning = {each.id for each in places if plain_letters(each.full_name).startswith("al")}
+    tour.run(Place.beginning("Al"), lambda results: {each.id for each in results} == beginning)
+
+
+def _best(places: list[Place], typed: str) -> list[Place]:
+    """The five most used of the places that begin with the typed text, in plain Python."""
+    first, *larger = plain_letters(typed).split(", ")
+    names = {each.id: plain_letters(each.full_name) for each in places}
+    fitting = [
+        each
+        for each in places
+        if names[each.id].startswith(first) and all(f", {part}" in names[each.id] for part in larger)
+    ]
+    return sorted(fitting, key=lambda each: (-each.count, each.folded, each.id))[:5]
+
+
+# The same beginnings without accents, as the names are written, in capitals, and with accents of their own.
+_TYPED = {
+    "evr": ("Évr", "ÉVR", "E\u0301vr"),
+    "ista": ("İsta", "ISTA", "I\u0307sta"),
+    "lodz": ("Łódź", "ŁÓDŹ", "Ło\u0301dz\u0301"),
+    "strasse": ("Straße", "STRASSE", "STRAẞE"),
+}
+
+
+def _accents(tour: Tour, places: list[Place]) -> None:
+    """Complete names by their beginning with and without accents, composed and decomposed."""
+    rows, right = [], []
+    for plain, others in _TYPED.items():
+        best = _best(places, plain)
+        spellings = ", ".join(dict.fromkeys(normalize("NFC", each) for each in others))
+        result = tour.call(
+            f"{plain} is typed, or {spellings}: each finds the same",
+            _completing_each([plain, *others]),
+            _each(alike(best)),
+        )
+        right += [each == best for each in result]
+        cost = tour.steps[-1].consumed.read / len(result)
+        rows.append((plain, spellings, ", ".join(each.name for each in best), f"{cost:g}"))
+    tour.table(["typed", "or", "found", "read units each"], rows, right=(3,))
+    accented = sum(each.plain_name is not None for each in places)
     tour.prove(
-        f"'Al' is typed: one range of an index returns {len(found)} places, and of the {len(places)} places stored "
-        f"exactly {len(beginning)} begin with it.",
-        holds=len(found) == len(beginning),
+        f"{len(right)} prefixes, with and without accents, found the same places as plain Python among all "
+        f"{len(places):,}. Keys keep the accents; a second index has the {accented} accented names without them.",
+        holds=all(right),
     )
+
+
+def _completing_each(typed: list[str]) -> Callable[[Any], list[list[Place]]]:
+    return lambda db: [complete_place(db, each, 5) for each in typed]
+
+
+def _each(right: Callable[[list[Place]], bool]) -> Callable[[list[list[Place]]], bool]:
+    return lambda results: all(map(right, results))
 
 
 def _completing(typed: str) -> Callable[[Any], list[Place]]:
@@ -105,30 +150,30 @@ def standardisation_steps(tour: Tour, expected: Expected) -> None:
     words, places = expected.of(PlaceWord), expected.of(Place)
     tour.run(PlaceWord.several([each.word for each in words[:2]]), alike(words[:2]))
     tour.run(PlaceWord.every(), in_any_order(words))
-    kept = Gazetteer(tour.db)
+    gazetteer = Gazetteer(tour.db)
     one = "Ala., U.S.A."
-    tour.call(f"{one!r}, with an empty cache", lambda _: standardise(kept, one), _means(one))
-    tour.call("The same again, from the cache", lambda _: standardise(kept, one), _means(one))
+    tour.call(f"{one!r}, with an empty cache", lambda _: standardise(gazetteer, one), _means(one))
+    tour.call("The same again, from the cache", lambda _: standardise(gazetteer, one), _means(one))
     _cases(tour, places)
     _common_names(tour, expected)
     _new_place(tour, places)
 
 
 def _means(text: str) -> Callable[[Standard], bool]:
-    return lambda found: (found.place and found.place.full_name, found.skipped) == CASES[text]
+    return lambda result: (result.place and result.place.full_name, result.skipped) == CASES[text]
 
 
 def _cases(tour: Tour, places: list[Place]) -> None:
     """Standardise all texts whose place was generated."""
     names = {each.full_name for each in places} | {None}
     texts = [text for text, (meant, _) in CASES.items() if meant in names]
-    found = tour.call(
+    results = tour.call(
         f"{len(texts)} places as they are written, with one batch for all their words",
         lambda db: standardise_all(Gazetteer(db), texts),
         lambda answer: all(_means(each.text)(each) for each in answer) and len(answer) == len(texts),
     )
     rows = [
-        (each.text, each.place.full_name if each.place else "", ", ".join(each.skipped)) for each in found
+        (each.text, each.place.full_name if each.place else "", ", ".join(each.skipped)) for each in results
     ]
     tour.table(["written", "understood as", "left out"], rows)
 
@@ -152,11 +197,22 @@ def _new_place(tour: Tour, places: list[Place]) -> None:
         located_in=_alabama(places),
     )
     tour.run(Place.load([new]), alike([new]))
-    tour.call("It is stored under its word", lambda db: store_places(db, [new]), 1)
+    plain = tour.steps[-1].consumed.write
+    accented = Place(
+        id=new.id + 1, full_name="Évreux-le-Neuf, Alabama, United States", located_in=new.located_in
+    )
+    tour.run(Place.load([accented]), alike([accented]))
+    cost = tour.steps[-1].consumed.write
+    tour.note(
+        f"A place whose name has accents costs {cost:g} write units, with an entry in the second index; another "
+        f"one {plain:g}.",
+        holds=(plain, cost) == (2, 3),
+    )
+    tour.call("The first is stored under its word", lambda db: store_places(db, [new]), 1)
     tour.call(
         "The word finds it",
         lambda db: standardise(Gazetteer(db), "Spring Hill, Ala."),
-        lambda found: found.place == new,
+        lambda result: result.place == new,
     )
 
 

@@ -47,8 +47,8 @@ def _records(tour: Tour, expected: Expected) -> None:
     post = expected.of(Post)[-1].id
     before = [each for each in expected.of(Record) if each.post_id == post]
     text = {"given": "Ann", "surname": "Example", "born": "1850-03-01"}
-    made = Record(id=expected.next_id(), post_id=post, data=text)
-    read = tour.call("A new record", lambda db: registers.add_record(db, post, text), same(made))
+    record = Record(id=expected.next_id(), post_id=post, data=text)
+    read = tour.call("A new record", lambda db: registers.add_record(db, post, text), same(record))
     expected.next_id()
     tour.call(
         "A missing post raises an error",
@@ -57,15 +57,15 @@ def _records(tour: Tour, expected: Expected) -> None:
     )
     tour.call(
         "It is read by id, and a missing one is left out",
-        lambda db: registers.read_records(db, [made.id, _MISSING_ID]),
-        alike([made]),
+        lambda db: registers.read_records(db, [record.id, _MISSING_ID]),
+        alike([record]),
     )
-    changed = made.model_copy(update={"data": text | {"born": "1851-03-01"}})
+    changed = record.model_copy(update={"data": text | {"born": "1851-03-01"}})
     tour.call("It is corrected", lambda db: registers.change_record(db, read, changed.data), same(changed))
     tour.call(
         "Correcting it again as it was first read raises an error",
         error_of(lambda db: registers.change_record(db, read, text)),
-        f"The record {made.id} has changed since it was read.",
+        f"The record {record.id} has changed since it was read.",
     )
     tour.run(
         Record.of_post(post),
@@ -77,9 +77,11 @@ def _records(tour: Tour, expected: Expected) -> None:
 def _households(tour: Tour, expected: Expected) -> None:
     post = expected.of(Post)[-1].id
     members = [each.id for each in expected.of(Record) if each.post_id == post][:2]
-    made = RecordHousehold(post_id=post, household="by hand", record_ids=members)
+    household = RecordHousehold(post_id=post, household="by hand", record_ids=members)
     tour.call(
-        "A household", lambda db: registers.add_household(db, post, made.household, members), same(made)
+        "A household",
+        lambda db: registers.add_household(db, post, household.household, members),
+        same(household),
     )
     tour.call(
         "A missing post raises an error",
@@ -102,8 +104,10 @@ def _import(tour: Tour, expected: Expected) -> None:
         lambda db: import_register(db, census.id, lines),
         len(lines),
     )
-    made = [Record(id=each, post_id=census.id, data=text) for each, text in zip(numbers, lines, strict=True)]
-    in_order = sorted(made, key=lambda each: str(each.id))
+    records = [
+        Record(id=each, post_id=census.id, data=text) for each, text in zip(numbers, lines, strict=True)
+    ]
+    in_order = sorted(records, key=lambda each: str(each.id))
     tour.run(Record.of_post(census.id), alike(in_order), title="All its lines are stored")
     first = RecordHousehold(post_id=census.id, household="1850-1", record_ids=numbers[:5])
     tour.run(RecordHousehold.one(census.id, first.household), same(first), title="Its households are stored")
