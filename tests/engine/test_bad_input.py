@@ -199,6 +199,27 @@ def test_invalid_values_are_rejected_at_any_position(value: Any, prepared: Prepa
     assert _check_everywhere(prepared, [value], _is_value) == {"ValidationException"}
 
 
+# Deeper than orjson writes, though it reads as deep.
+DEEPEST = b'{"M":{"a":' * 200 + b'{"S":"x"}' + b"}}" * 200
+
+
+def _deep_beside_another_violation() -> Iterator[tuple[str, bytes]]:
+    """Requests with a value that is nested too deep, without another member or with names in it that are too long."""
+    for operation, [whole], holder, position in _every_place(_is_value):
+        holder[position] = "deepest"
+        for member, value in whole.items():
+            damaged = [{each: whole[each] for each in whole if each != member}]
+            if isinstance(value, dict):
+                damaged.append({**whole, member: {name + "!" * 300: each for name, each in value.items()}})
+            for request in damaged:
+                yield operation, orjson.dumps(request).replace(b'"deepest"', DEEPEST)
+
+
+def test_values_that_are_nested_too_deep_do_not_hide_other_violations(prepared: Prepared) -> None:
+    for operation, body in _deep_beside_another_violation():
+        prepared.check_answer(operation, body)
+
+
 UNREADABLE = [
     {"B": "eA="}, {"B": "****"}, {"S": "\ud800"}, {"N": 5}, {"SS": "a"}, {"L": {}}, {"M": []}, [], "a", 5, {"BOOL": 1},
 ]  # fmt: skip

@@ -44,6 +44,35 @@ def echo(shape: Shape, value: Any, depth: int = 0) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _json(value: Any) -> bytes:
+    """A part of a request as JSON. A request can be nested deeper than orjson writes."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return b"".join(_json_pieces(value))
+
+
+def _json_pieces(value: Any) -> Iterator[bytes]:
+    # What is left to write, its beginning last; what is bytes is written already.
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, bytes):
+            yield each
+        elif each and isinstance(each, dict):
+            waiting.append(b"}")
+            for name, member in reversed(each.items()):
+                waiting += (member, orjson.dumps(name) + b":", b",")
+            waiting[-1] = b"{"
+        elif each and isinstance(each, list):
+            waiting.append(b"]")
+            for member in reversed(each):
+                waiting += (member, b",")
+            waiting[-1] = b"["
+        else:
+            yield orjson.dumps(each)
+
+
 def _decapitalised(name: str) -> str:
     """A member's name as the service prints it, and as the older wording has it."""
     return name[:1].lower() + name[1:]
@@ -118,7 +147,7 @@ def _error_of_a_search(request: Request) -> str | None:
     """What SearchVectors, which has a parser of its own, says of a member that is missing, and of one choice."""
     missing = next((name for name in _SEARCHED if name not in request), None)
     if missing is not None:
-        return f"missing field `{missing}` at line 1 column {len(orjson.dumps(request))}"
+        return f"missing field `{missing}` at line 1 column {len(_json(request))}"
     level, shape = request.get("ReturnConsumedCapacity"), shape_named("ReturnConsumedCapacity")
     if level is None or level in shape.choices:
         return None
@@ -191,9 +220,7 @@ class _Validator:
         if not self._wording.newer:
             return self._violation(path, constraint, shape, value)._replace(kind="map keys")
         # The newer layer words them as the older one, but prints JSON.
-        text = messages.broken_constraint_older(
-            _decapitalised(path), constraint, orjson.dumps(value).decode()
-        )
+        text = messages.broken_constraint_older(_decapitalised(path), constraint, _json(value).decode())
         return _Violation(text, "map keys")
 
     def _elements(self, shape: Shape, value: Any, path: str) -> _Violations:
