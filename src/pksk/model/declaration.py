@@ -86,16 +86,18 @@ class Declaration(Generic[E_co]):
 
     def once(self, name: Hashable, compute: Callable[[], T]) -> T:
         """A result that is computed at the first call with this name."""
-        if name not in self._results:
-            self._results[name] = compute()
-        result: T = self._results[name]
+        results = self._results
+        if name not in results:
+            results[name] = compute()
+        result: T = results[name]
         return result
 
     def derived(self, make: Callable[[Declaration], T]) -> T:
         """What a class or a function makes of the declaration, computed at the first call."""
-        if make not in self._results:
-            self._results[make] = make(self)
-        result: T = self._results[make]
+        results = self._results
+        if make not in results:
+            results[make] = make(self)
+        result: T = results[make]
         return result
 
     @cached_property
