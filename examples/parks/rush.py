@@ -87,7 +87,7 @@ def prepare(db: Store, attempts: int) -> None:
 def rush(
     db: Store, attempts: int, buyers: int = 50, on_progress: Callable[[int], None] | None = None
 ) -> Counter[str]:
-    """Make so many attempts with so many buyers at a time, while sweeps end bookings that nobody pays for.
+    """Make so many attempts with so many buyers at a time, while sweeps end unpaid bookings.
 
     Returns how the attempts ended: "paid", "cancelled", "left", "sold out", or "before" for those of an earlier
     run. If it is interrupted, it stops once the running attempts have ended.

@@ -24,7 +24,7 @@ class Taken(RecordsError):
     """A new item has the key of an existing one."""
 
     def __init__(self, kind: str, key: object) -> None:
-        super().__init__(f"The {kind} {key} exists already.")
+        super().__init__(f"The {kind} {key} already exists.")
         self.kind = kind
         self.key = key
 

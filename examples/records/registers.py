@@ -55,7 +55,7 @@ def add_record(record: Record) -> Transaction:
 
 @access()
 def change_record(record: Record) -> Transaction:
-    """Save a changed record, if nobody else has changed it; its index key is written too."""
+    """Save a changed record, if it was not changed in the meantime; its index key is written too."""
     unchanged = F.id.exists() & (F.last_update == record.last_update)
     return transaction(Post.primary.check(id=record.post_id), Put(record).when(unchanged))
 

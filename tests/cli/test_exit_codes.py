@@ -86,7 +86,7 @@ def test_an_interrupt_ends_it_quietly() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=process_environment(),
-        # Whoever starts the tests may ignore interrupts, as nohup does; a child inherits that.
+        # The program that starts the tests may ignore interrupts, as nohup does; a child inherits that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:
         assert process.stdin is not None

@@ -105,7 +105,7 @@ def test_existing_files_are_not_overwritten(kind: str, here: Path) -> None:
     ran = pksk("new", "bakery")
 
     assert (ran.code, ran.out) == (2, "")
-    assert "bakery exists already, and is not overwritten." in ran.err
+    assert "bakery already exists, and is not overwritten." in ran.err
     assert os.listdir(here) == ["bakery"]
 
 
@@ -160,7 +160,7 @@ def test_a_folder_that_another_process_creates_first_stays(
         return write(path, text, encoding)
 
     monkeypatch.setattr(Path, "write_text", slow)
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         write_folder(here / "bakery", {"bakery.py": "x = 1\n"})
 
     assert [os.listdir(here), os.listdir(here / "bakery")] == [["bakery"], ["theirs"]]

@@ -309,7 +309,7 @@ def test_an_interrupt_while_a_design_is_loaded_ends_it_quietly(tmp_path: Path) -
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=process_environment(),
-        # Whoever starts the tests may ignore interrupts, as nohup does; a child inherits that.
+        # The program that starts the tests may ignore interrupts, as nohup does; a child inherits that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:
         assert process.stderr is not None

@@ -54,7 +54,7 @@ NUMBERS = sequence("note", table=Note.__pksk__.table)
 
 
 @pytest.fixture(autouse=True)
-def settings_of_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def no_aws_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No keys, no region, no proxy and no file of the user; and no instance metadata that gives a role."""
     for name in (
         *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_CA_BUNDLE"),

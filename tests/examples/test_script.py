@@ -76,9 +76,9 @@ def test_the_script_runs_on_an_endpoint(
 
 def test_errors_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [main([]), main([str(tmp_path / "none.csv")])] == [2, 1]
-    said = capsys.readouterr().err
-    assert "usage" in said
-    assert "none.csv" in said
+    errors = capsys.readouterr().err
+    assert "usage" in errors
+    assert "none.csv" in errors
 
 
 HEAD = b"customer,number,day,status,total,note\n"
@@ -110,9 +110,9 @@ def test_an_error_in_a_file_names_its_line_and_nothing_is_imported(
     bad.write_bytes(content)
 
     assert main([str(bad)]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith(f"{bad}, ")
-    assert [part for part in messages if part not in said] == []
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"{bad}, ")
+    assert [part for part in messages if part not in errors] == []
     with pytest.raises(BadFile):
         import_orders(pksk_store, bad)
     assert pksk_store.count(Order.scan()) == 0

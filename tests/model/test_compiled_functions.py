@@ -416,7 +416,7 @@ def test_a_get_is_a_value_however_it_was_built() -> None:
 
 
 def planned_anew(query: Query[Any]) -> Any:
-    """The plan as it is made where nothing is remembered."""
+    """The plan without any cache."""
     declaration = query.key_queries[0].declaration
     caches: tuple[dict[Any, Any], ...] = (declaration.plans, declaration._results)
     copies = [dict(each) for each in caches]

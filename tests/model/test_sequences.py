@@ -64,7 +64,7 @@ def test_a_sequence_is_declared_once() -> None:
     table = Table("parks")
     sequence("zone::{collection}", table=table)
     for again in ("zone::{collection}", "zone"):
-        with pytest.raises(DesignError, match="table 'parks' has a sequence ZoneSequence already") as caught:
+        with pytest.raises(DesignError, match="table 'parks' already has a sequence ZoneSequence") as caught:
             sequence(again, table=table)
 
         assert caught.value.code == "sequence-twice"

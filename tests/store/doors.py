@@ -87,7 +87,7 @@ class _OnEngine(Door):
         return self.engine.call(operation, request)
 
     def make(self, tables: Iterable[Table]) -> None:
-        # Without time to live: what is over must stay, to see whether the store hides it.
+        # Without time to live: expired items must stay, to see whether the store hides them.
         for table in tables:
             self.engine.call("CreateTable", table.create_request())
 

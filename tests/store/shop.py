@@ -186,7 +186,7 @@ class Session(Entity, table=shop):
 
 
 class Task(Entity, table=shop):
-    """The time is over at a whole second, and there is a version."""
+    """An entity with a TTL in whole seconds and a version."""
 
     id: str
     done: bool = False

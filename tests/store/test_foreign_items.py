@@ -33,7 +33,7 @@ def put_as(door: Door, entity: Any, says: dict[str, str] | None) -> None:
 
 @pytest.fixture(params=["Customer", "Gone"], ids=["another-entity", "no-entity"])
 def foreign(request: pytest.FixtureRequest, db: Store, door: Door) -> str:
-    """Three orders and a line of one, of which one order says to be something else."""
+    """Three orders and a line of one; one order has the discriminator of another entity."""
     db.batch_put(FIRST, LAST, Line(customer="7", number=1, line=1))
     put_as(door, FOREIGN, {"S": request.param})
     door.settle(shop)

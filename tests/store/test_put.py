@@ -75,7 +75,7 @@ def test_create_raises_with_the_existing_item(db: Store) -> None:
 
     assert caught.value.item == ORDER
     assert str(caught.value) == (
-        "Put of Order: an item with the key pk = 'CUST#7', sk = 'ORDER#000001' exists already.\n"
+        "Put of Order: an item with the key pk = 'CUST#7', sk = 'ORDER#000001' already exists.\n"
         "Fix: give it another key, or use put, which replaces.  (pksk explain store-already-exists)"
     )
     assert db.get(Order.primary.get(customer="7", number=1)) == ORDER
@@ -83,7 +83,7 @@ def test_create_raises_with_the_existing_item(db: Store) -> None:
 
 def test_create_in_a_table_without_a_sort_key(db: Store) -> None:
     db.create(Flag(name="dark"))
-    with pytest.raises(AlreadyExists, match="pk = 'FLAG#dark' exists already"):
+    with pytest.raises(AlreadyExists, match="pk = 'FLAG#dark' already exists"):
         db.create(Flag(name="dark", on=True))
 
     assert db.get(Flag.primary.get(name="dark")) == Flag(name="dark")

@@ -90,7 +90,7 @@ def words(db: Store) -> list[Word]:
     return made
 
 
-def spoil(door: Door, word: Word) -> None:
+def damage(door: Door, word: Word) -> None:
     """Store what the entity cannot be read from."""
     item = Put(word).item | {"meaning": {"N": "1"}}
     door.call("PutItem", {"TableName": Word.__pksk__.table.name, "Item": item})
@@ -98,7 +98,7 @@ def spoil(door: Door, word: Word) -> None:
 
 def test_many_unreadable_rows_need_few_requests(db: Store, door: Door, words: list[Word]) -> None:
     for word in words[:200]:
-        spoil(door, word)
+        damage(door, word)
     unreadable: list[ItemUnreadable] = []
     with db.meter() as meter:
         assert db.first(ALL, unreadable=unreadable) == words[200]
@@ -110,7 +110,7 @@ def test_many_unreadable_rows_need_few_requests(db: Store, door: Door, words: li
 def test_a_count_with_a_list_for_unreadable_items_excludes_them(
     db: Store, door: Door, words: list[Word]
 ) -> None:
-    spoil(door, words[3])
+    damage(door, words[3])
     unreadable: list[ItemUnreadable] = []
 
     assert (db.count(ALL), db.count(ALL, unreadable=unreadable), len(unreadable)) == (250, 249, 1)
@@ -158,7 +158,7 @@ def test_a_page_of_a_scan_is_one_request_even_without_results(db: Store, orders:
 
 
 def test_an_unreadable_item_after_a_page_is_reported_once(db: Store, door: Door, words: list[Word]) -> None:
-    spoil(door, words[2])
+    damage(door, words[2])
     unreadable: list[ItemUnreadable] = []
     first = db.page(ALL.pages(3), unreadable=unreadable)
     second = db.page(ALL.pages(3), after=first.next, unreadable=unreadable)

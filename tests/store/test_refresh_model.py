@@ -95,7 +95,7 @@ class NewFields(Entity):
     city: str | None = None
     mark: Annotated[str | None, Unique()] = None
     code: Annotated[str | None, Unique(within="city")] = None
-    # Most items refer to nothing that exists, which is no business of a refresh.
+    # Most items refer to missing items; a refresh does not check references.
     other: Annotated[str | None, Reference("Item", id="other")] = None
     until: Annotated[datetime | None, TTL()] = None
     version: Annotated[int, Version()] = 0

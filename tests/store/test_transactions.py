@@ -114,7 +114,7 @@ def test_the_message_of_a_failed_transaction_lists_positions(db: Store) -> None:
 
     assert str(caught.value) == (
         "Transaction of Flag, Order: nothing was written, because these members failed:\n"
-        "  1: Put of Order: an item with the key pk = 'CUST#7', sk = 'ORDER#000001' exists already.\n"
+        "  1: Put of Order: an item with the key pk = 'CUST#7', sk = 'ORDER#000001' already exists.\n"
         "  2: Check of Order: there is no item pk = 'CUST#9', sk = 'ORDER#000009'.\n"
         "Fix: see .failures for the error of each.  (pksk explain store-transaction-failed)"
     )

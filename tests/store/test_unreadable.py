@@ -39,7 +39,7 @@ class Noted(BaseModel):
     note: int
 
 
-def spoil(door: Door, number: int, **values: dict[str, Any] | None) -> None:
+def damage(door: Door, number: int, **values: dict[str, Any] | None) -> None:
     """Change attributes of an order, past the store."""
     key = {"pk": {"S": "CUST#7"}, "sk": {"S": f"ORDER#{number:06d}"}}
     for name, value in values.items():
@@ -56,17 +56,17 @@ def spoil(door: Door, number: int, **values: dict[str, Any] | None) -> None:
 
 
 @pytest.fixture
-def spoilt(db: Store, door: Door) -> Store:
+def damaged(db: Store, door: Door) -> Store:
     """Five orders, of which the second and the fourth do not fit."""
     db.batch_put(*ORDERS)
-    spoil(door, 2, level={"S": "high"}, status={"S": "lost"})
-    spoil(door, 4, day=None)
+    damage(door, 2, level={"S": "high"}, status={"S": "lost"})
+    damage(door, 4, day=None)
     return db
 
 
-def test_the_error_names_the_key_and_each_field(spoilt: Store) -> None:
+def test_the_error_names_the_key_and_each_field(damaged: Store) -> None:
     with pytest.raises(ItemUnreadable) as caught:
-        spoilt.get(Order.primary.get(customer="7", number=2))
+        damaged.get(Order.primary.get(customer="7", number=2))
 
     error = caught.value
     assert error.key == {"pk": {"S": "CUST#7"}, "sk": {"S": "ORDER#000002"}}
@@ -82,46 +82,46 @@ def test_the_error_names_the_key_and_each_field(spoilt: Store) -> None:
     )
 
 
-def test_a_missing_attribute_is_named(spoilt: Store) -> None:
+def test_a_missing_attribute_is_named(damaged: Store) -> None:
     with pytest.raises(ItemUnreadable) as caught:
-        spoilt.get(Order.primary.get(customer="7", number=4))
+        damaged.get(Order.primary.get(customer="7", number=4))
 
     assert list(caught.value.fields) == ["day"]
 
 
-def test_every_read_raises_for_an_unreadable_item(spoilt: Store) -> None:
+def test_every_read_raises_for_an_unreadable_item(damaged: Store) -> None:
     reads: list[Any] = [
-        lambda: spoilt.batch_get(Order.primary.get(customer="7", number=2)),
-        lambda: spoilt.transaction(Order.primary.get(customer="7", number=2)),
-        lambda: list(spoilt.iter(ALL)),
-        lambda: spoilt.page(ALL.limit(5)),
-        lambda: spoilt.run(ALL),
-        lambda: spoilt.collect(ALL, Order.primary(customer="8")),
-        lambda: list(spoilt.scan(Order.scan())),
-        lambda: spoilt.first(Order.primary(customer="7", number=2)),
+        lambda: damaged.batch_get(Order.primary.get(customer="7", number=2)),
+        lambda: damaged.transaction(Order.primary.get(customer="7", number=2)),
+        lambda: list(damaged.iter(ALL)),
+        lambda: damaged.page(ALL.limit(5)),
+        lambda: damaged.run(ALL),
+        lambda: damaged.collect(ALL, Order.primary(customer="8")),
+        lambda: list(damaged.scan(Order.scan())),
+        lambda: damaged.first(Order.primary(customer="7", number=2)),
     ]
     for read in reads:
         with pytest.raises(ItemUnreadable, match="ORDER#00000"):
             read()
 
 
-def test_results_before_an_unreadable_item_are_returned_first(spoilt: Store) -> None:
-    found = spoilt.iter(ALL.pages(1))
+def test_results_before_an_unreadable_item_are_returned_first(damaged: Store) -> None:
+    found = damaged.iter(ALL.pages(1))
 
     assert next(found) == ORDERS[0]
     with pytest.raises(ItemUnreadable):
         next(found)
 
 
-def test_items_can_be_collected(spoilt: Store) -> None:
+def test_items_can_be_collected(damaged: Store) -> None:
     readable = [ORDERS[0], ORDERS[2], ORDERS[4]]
     reads: list[Callable[[list[ItemUnreadable]], list[Order]]] = [
-        lambda unreadable: list(spoilt.iter(ALL, unreadable=unreadable)),
-        lambda unreadable: list(spoilt.page(ALL.limit(9), unreadable=unreadable)),
-        lambda unreadable: spoilt.run(ALL, unreadable=unreadable),
-        lambda unreadable: spoilt.collect(ALL, Order.primary(customer="8"), unreadable=unreadable),
+        lambda unreadable: list(damaged.iter(ALL, unreadable=unreadable)),
+        lambda unreadable: list(damaged.page(ALL.limit(9), unreadable=unreadable)),
+        lambda unreadable: damaged.run(ALL, unreadable=unreadable),
+        lambda unreadable: damaged.collect(ALL, Order.primary(customer="8"), unreadable=unreadable),
         lambda unreadable: sorted(
-            spoilt.scan(Order.scan(), unreadable=unreadable), key=lambda order: order.number
+            damaged.scan(Order.scan(), unreadable=unreadable), key=lambda order: order.number
         ),
     ]
     for read in reads:
@@ -131,16 +131,16 @@ def test_items_can_be_collected(spoilt: Store) -> None:
         assert sorted(error.key["sk"]["S"] for error in unreadable) == ["ORDER#000002", "ORDER#000004"]
 
 
-def test_reads_by_position_return_none_for_an_unreadable_item(spoilt: Store) -> None:
+def test_reads_by_position_return_none_for_an_unreadable_item(damaged: Store) -> None:
     gets = [Order.primary.get(customer="7", number=number) for number in range(1, 7)]
     expected = [ORDERS[0], None, ORDERS[2], None, ORDERS[4], None]
     reads: list[Callable[[list[ItemUnreadable]], list[Order | None]]] = [
-        lambda unreadable: spoilt.batch_get(*gets, unreadable=unreadable),
-        lambda unreadable: spoilt.run(batch(*gets), unreadable=unreadable),
-        lambda unreadable: spoilt.transaction(*gets, unreadable=unreadable),
-        lambda unreadable: spoilt.run(transaction(*gets), unreadable=unreadable),
-        lambda unreadable: [spoilt.get(get, unreadable=unreadable) for get in gets],
-        lambda unreadable: [spoilt.run(get, unreadable=unreadable) for get in gets],
+        lambda unreadable: damaged.batch_get(*gets, unreadable=unreadable),
+        lambda unreadable: damaged.run(batch(*gets), unreadable=unreadable),
+        lambda unreadable: damaged.transaction(*gets, unreadable=unreadable),
+        lambda unreadable: damaged.run(transaction(*gets), unreadable=unreadable),
+        lambda unreadable: [damaged.get(get, unreadable=unreadable) for get in gets],
+        lambda unreadable: [damaged.run(get, unreadable=unreadable) for get in gets],
     ]
     for read in reads:
         unreadable: list[ItemUnreadable] = []
@@ -149,12 +149,12 @@ def test_reads_by_position_return_none_for_an_unreadable_item(spoilt: Store) -> 
         assert [error.key["sk"]["S"] for error in unreadable] == ["ORDER#000002", "ORDER#000004"]
 
 
-def test_the_first_result_is_the_first_that_can_be_read(spoilt: Store) -> None:
+def test_the_first_result_is_the_first_that_can_be_read(damaged: Store) -> None:
     unreadable: list[ItemUnreadable] = []
 
-    assert spoilt.first(Order.primary(customer="7", number=gte(2)), unreadable=unreadable) == ORDERS[2]
+    assert damaged.first(Order.primary(customer="7", number=gte(2)), unreadable=unreadable) == ORDERS[2]
     assert [error.key["sk"]["S"] for error in unreadable] == ["ORDER#000002"]
-    assert spoilt.first(Order.primary(customer="7", number=4), unreadable=unreadable) is None
+    assert damaged.first(Order.primary(customer="7", number=4), unreadable=unreadable) is None
 
 
 @pytest.mark.one_door
@@ -194,30 +194,32 @@ def test_writes_take_no_list_of_unreadable_items(db: Store) -> None:
     assert db.get(Order.primary.get(customer="7", number=1)) is None
 
 
-def test_unreadable_items_do_not_count_for_a_page(spoilt: Store) -> None:
+def test_unreadable_items_do_not_count_for_a_page(damaged: Store) -> None:
     unreadable: list[ItemUnreadable] = []
-    first = spoilt.page(ALL.limit(2), unreadable=unreadable)
-    second = spoilt.page(ALL.limit(2), after=first.next, unreadable=unreadable)
+    first = damaged.page(ALL.limit(2), unreadable=unreadable)
+    second = damaged.page(ALL.limit(2), after=first.next, unreadable=unreadable)
 
     assert [*first, *second] == [ORDERS[0], ORDERS[2], ORDERS[4]]
     assert len(unreadable) == 2
 
 
 def test_unreadable_items_read_from_the_table_are_collected_too(
-    spoilt: Store, eventually: Eventually
+    damaged: Store, eventually: Eventually
 ) -> None:
     query = Order.by_agent(agent="eve").hydrate()
     unreadable: list[ItemUnreadable] = []
-    eventually(lambda: spoilt.iter(query, unreadable=unreadable), [ORDERS[0], ORDERS[2], ORDERS[4]])
+    eventually(lambda: damaged.iter(query, unreadable=unreadable), [ORDERS[0], ORDERS[2], ORDERS[4]])
 
     assert {error.key["sk"]["S"] for error in unreadable} == {"ORDER#000002", "ORDER#000004"}
 
 
-def test_a_smaller_model_needs_only_its_own_fields(spoilt: Store, door: Door) -> None:
-    assert [each.status for each in spoilt.iter(Order.primary(customer="7", number=4).into(Slim))] == ["open"]
-    spoil(door, 1, note={"N": "5"})
+def test_a_smaller_model_needs_only_its_own_fields(damaged: Store, door: Door) -> None:
+    assert [each.status for each in damaged.iter(Order.primary(customer="7", number=4).into(Slim))] == [
+        "open"
+    ]
+    damage(door, 1, note={"N": "5"})
     with pytest.raises(ItemUnreadable) as caught:
-        list(spoilt.iter(Order.primary(customer="7", number=1).into(Noted)))
+        list(damaged.iter(Order.primary(customer="7", number=1).into(Noted)))
 
     assert list(caught.value.fields) == ["note"]
 
@@ -271,9 +273,9 @@ def test_an_item_without_a_discriminator_belongs_to_the_requested_class(db: Stor
 
 
 @pytest.mark.one_door
-def test_the_error_can_be_sent_to_another_process(spoilt: Store) -> None:
+def test_the_error_can_be_sent_to_another_process(damaged: Store) -> None:
     with pytest.raises(ItemUnreadable) as caught:
-        spoilt.get(Order.primary.get(customer="7", number=2))
+        damaged.get(Order.primary.get(customer="7", number=2))
     copy = pickle.loads(pickle.dumps(caught.value))
 
     assert (str(copy), copy.key, copy.fields) == (str(caught.value), caught.value.key, caught.value.fields)

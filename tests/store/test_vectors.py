@@ -106,7 +106,7 @@ def test_an_incomplete_search_raises(db: Store) -> None:
         db.nearest(Story.by_meaning.nearest([1, 0], shop="x").hydrate())
 
 
-def spoil(door: Door, story: Story, **values: dict[str, Any]) -> None:
+def damage(door: Door, story: Story, **values: dict[str, Any]) -> None:
     """Store a story past the store, with other attributes."""
     door.call("PutItem", {"TableName": library.name, "Item": {**Put(story).item, **values}})
 
@@ -119,7 +119,7 @@ def test_an_unreadable_neighbour_raises_or_is_collected(
 ) -> None:
     search = Story.by_meaning.nearest([1, 0, 0], 5, shop="x").hydrate()
     eventually(lambda: ids(db, search), ["sea", "mer", "tax"])
-    spoil(door, STORIES[1], **wrong)
+    damage(door, STORIES[1], **wrong)
     unreadable: list[ItemUnreadable] = []
     with pytest.raises(ItemUnreadable, match="STORY#x#mer"):
         db.nearest(search)
@@ -137,6 +137,6 @@ def test_items_that_no_longer_match_are_skipped_while_the_index_lags(
 
     def change(sending: RequestStarted) -> None:
         if sending.operation == "BatchGetItem":
-            spoil(door, STORIES[0], lang={"S": "de"})
+            damage(door, STORIES[0], lang={"S": "de"})
 
     assert ids(door.open(hooks=[change]), search) == ["tax"]

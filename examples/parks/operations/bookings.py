@@ -141,7 +141,7 @@ def _check_open(db: Store, booking: Booking) -> None:
 
 
 def _existing_booking(failed: TransactionFailed, booking: Booking, offer: Offer, quantity: int) -> Booking:
-    """The same booking if it exists already; otherwise raises why it could not be made."""
+    """The same booking if it already exists; otherwise raises why it could not be made."""
     own, claim, mark = (failed.failures.get(place) for place in range(3))
     if isinstance(own, AlreadyExists) and _is_same_booking(failed, own.item, booking, offer, quantity):
         stored: Booking = own.item
@@ -274,7 +274,7 @@ def refund(
 
 
 def _existing_refund(db: Store, failed: TransactionFailed, payment: Payment, payback: Refund) -> Refund:
-    """The same refund if it exists already; otherwise raises why it could not be given."""
+    """The same refund if it already exists; otherwise raises why it could not be given."""
     guard, taken, booking = (failed.failures.get(place) for place in range(3))
     number, mark = payment.client_transaction_id, TransactionId.of(payback)
     if isinstance(taken, AlreadyExists) and taken.item != mark:

@@ -153,7 +153,7 @@ def write_folder(folder: Path, files: Mapping[str, str]) -> None:
 def _reject_existing(folder: Path) -> NoReturn:
     raise FileError(
         "new-exists",
-        f"{folder} exists already, and is not overwritten.",
+        f"{folder} already exists, and is not overwritten.",
         fix="choose another name, or another folder with --here.",
     )
 

@@ -165,7 +165,7 @@ def _check_new(template: str, table: Table, name: str) -> None:
         if other.name == name and issubclass(other.entity, Counter):
             raise DesignError(
                 "sequence-twice",
-                f"sequence {template!r}: table {table.name!r} has a sequence {name} already.",
+                f"sequence {template!r}: table {table.name!r} already has a sequence {name}.",
                 expected="A sequence is declared once, and imported where numbers are drawn.",
                 fix="use that one, or give this one another name: sequence(..., name='Other').",
             )

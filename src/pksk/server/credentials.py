@@ -100,7 +100,7 @@ def _unreadable(path: str, reason: str) -> FileError:
     return FileError(
         "credentials-file",
         f"The keys in {quote_path(path)} cannot be read: {reason}.",
-        expected="A credentials file is a text file, as ~/.aws/credentials.",
+        expected="A credentials file is a text file like ~/.aws/credentials.",
         fix="check its name and its permissions.",
     )
 

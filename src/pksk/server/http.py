@@ -196,7 +196,7 @@ def checked_origin(origin: str | None) -> str | None:
     if origin is not None and not _ORIGIN.fullmatch(origin):
         raise PkskError(
             "server-origin",
-            f"{quote(origin)} is not the origin of web pages.",
+            f"{quote(origin)} is not an origin.",
             expected="An origin is http:// or https://, a host and optionally a port; or * for all.",
             fix="write --cors https://app.example, --cors '*' or --cors none.",
         )

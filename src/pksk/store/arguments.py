@@ -110,7 +110,7 @@ def check_flag(verb: str, **flag: object) -> None:
 
 
 def check_progress(verb: str, progress: object, when: str, example: str) -> None:
-    """Raise, unless a progress callback is None or a function; nobody would await the calls of an async one.
+    """Raise, unless a progress callback is None or a function; the calls of an async one would not be awaited.
 
     Example:
         >>> check_progress("scan", True, "after each batch", "*figures: print(figures)")

@@ -18,7 +18,7 @@ from pksk.store.arguments import check_flag
 if TYPE_CHECKING:
     from pksk.schema.setting_steps import Step
 
-# The error of AWS for a table that exists already, or that is being changed already.
+# The error of AWS for a table that already exists, or that is already being changed.
 _ALREADY_EXISTS: Final = "ResourceInUseException"
 # The error for a second TTL change within an hour, and the TTL states during a change:
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
@@ -31,7 +31,7 @@ def create_tables(core: Core, tables: Sequence[Table]) -> Steps[None]:
     """Create tables with all their indexes, and wait until they are active; existing tables are an error."""
     tables = _check_tables("create_tables", tables)
     if len(tables) > 1:
-        # If one table exists already, create none.
+        # If one table already exists, create none.
         for table in tables:
             if (yield from table_states.describe_table(core, table.name)) is not None:
                 raise _exists(table)
@@ -182,7 +182,7 @@ def _apply_steps(run: _EnsureRun, table: Table, steps: tuple[Step, ...]) -> Step
 
 
 def _is_being_changed(error: StoreError) -> bool:
-    """Whether the table is being changed already, or too many tables are being changed at the same time."""
+    """Whether the table is already being changed, or too many tables are being changed at the same time."""
     return isinstance(error, RequestRejected) and (
         table_states.service_code(error) == _ALREADY_EXISTS or table_states.exceeds_concurrent_changes(error)
     )

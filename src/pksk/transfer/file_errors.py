@@ -31,7 +31,7 @@ def gzip_error(label: str, line: int, error: Exception) -> FileError:
     return FileError(
         "file-gzip",
         f"{label}, after line {line}: the gzip data is damaged or cut off ({error}).",
-        expected="A file that begins as gzip is gzip to its end.",
+        expected="A gzip file is gzip data from beginning to end.",
         fix="copy or download the file again, and check it with gzip -t.",
     )
 
@@ -40,7 +40,7 @@ def utf16_error(label: str) -> FileError:
     """The error of a file that begins with the byte order mark of UTF-16."""
     return FileError(
         "file-encoding",
-        f"{label}, line 1: it begins as UTF-16 does.",
+        f"{label}, line 1: it begins like UTF-16 text.",
         expected=_TEXT,
         fix="save the file as UTF-8 (iconv -f UTF-16 -t UTF-8), or decompress it first.",
     )

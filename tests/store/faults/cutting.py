@@ -23,7 +23,7 @@ class Cut(NamedTuple):
 
 
 class CuttingProxy:
-    """Passes bytes on; each connection takes the next cut of the plan, and none once that is over."""
+    """Forwards bytes; each connection takes the next cut of the plan, until there are no more."""
 
     def __init__(self, port: int) -> None:
         self.plan: list[Cut | None] = []

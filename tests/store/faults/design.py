@@ -96,7 +96,7 @@ class Person(Entity, table=TABLE):
 
 
 class Page(Entity, table=TABLE):
-    """Many in one partition, and in an index over several."""
+    """Many items in one partition, and in several of an index."""
 
     book: str
     number: int
@@ -108,7 +108,7 @@ class Page(Entity, table=TABLE):
 
 
 class Session(Entity, table=TABLE):
-    """Its time is over some day; one is stored whose time is."""
+    """An item with a TTL; an expired one is stored as well."""
 
     id: str
     seen: int = 0
@@ -119,7 +119,7 @@ class Session(Entity, table=TABLE):
 
 
 class Animal(Entity, table=TABLE):
-    """Of several kinds, under one key."""
+    """An entity whose subclass shares its key."""
 
     name: str
     legs: int = 4
@@ -136,19 +136,19 @@ numbers: Final = sequence("orders", table=TABLE)
 
 
 def now() -> float:
-    """A moment that does not pass, so that two runs write the same stamps."""
+    """A fixed time, so that two runs write the same timestamps."""
     return 1_700_000_000.0
 
 
 def fill(client: Client) -> None:
-    """Make the table, and store some of each."""
+    """Create the table, and store items of each entity."""
     with connect(client, clock=now) as db:
         db.create_tables(TABLE)
         stored(db)
 
 
 def stored(db: Store) -> None:
-    """Store some of each entity."""
+    """Store items of each entity."""
     db.put(Note(id="1", text="one", hits=3, log=["a"], tags={"x"}))
     db.put(Note(id="2", text="two"))
     db.create(Doc(folder="a", id="1", count=5))
@@ -157,7 +157,7 @@ def stored(db: Store) -> None:
     db.create(Person(id="2", email="c@d"))
     db.batch_put(*(Page(book="b", number=n, words=n % 5) for n in range(12)))
     db.create(Session(id="1", code="x", until=int(now()) + 60))
-    db.create(Session(id="over", code="y", seen=3, until=int(now()) - 60))
+    db.create(Session(id="expired", code="y", seen=3, until=int(now()) - 60))
     db.put(Animal(name="cat"))
     db.put(Dog(name="rex", tricks=2))
     db.next(numbers)

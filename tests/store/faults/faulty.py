@@ -31,7 +31,7 @@ FAULTS: Final = (
 
 
 class Faulty:
-    """Wraps a client; each call takes the next fault of the plan, and none once that is over.
+    """Wraps a client; each call takes the next fault of the plan, until there are no more.
 
     `bare` leaves out what comes with errors, as servers do that know no ReturnValuesOnConditionCheckFailure. `busy`
     has others at work on one more item of each transaction that is cancelled.

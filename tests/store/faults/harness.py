@@ -34,7 +34,7 @@ class Patient(Store):
 
 
 class Twin(NamedTuple):
-    """What a call does where nothing goes wrong."""
+    """The effect of a call without faults."""
 
     before: State
     after: State
@@ -61,7 +61,7 @@ def _first_items() -> list[dict[str, Any]]:
 
 
 def items(engine: Engine) -> dict[str, Any]:
-    """All items of the table whose time is not over, by their keys."""
+    """All items of the table that have not expired, by their keys."""
     found = [
         item
         for item in engine.call("Scan", {"TableName": TABLE.name})["Items"]
@@ -86,7 +86,7 @@ _TWINS: dict[int, Twin] = {}
 
 
 def twin(operation: Callable[[Store], Any]) -> Twin:
-    """What a operation does without faults; found out once."""
+    """The effect of an operation without faults, cached."""
     if id(operation) not in _TWINS:
         engine = begun()
         before = items(engine)

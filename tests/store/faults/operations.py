@@ -79,7 +79,7 @@ WRITES: Final[dict[str, StoreOperation]] = {
     ),
     "update: a reference": lambda db: db.update(Person.primary.update(id="2").set(note="2")),
     "delete": lambda db: db.delete(Note.primary.delete(id="1")),
-    "delete what is not there": lambda db: db.delete(Note.primary.delete(id="9")),
+    "delete a missing item": lambda db: db.delete(Note.primary.delete(id="9")),
     "delete if present": lambda db: db.delete(Note.primary.delete(id="1").if_present()),
     "delete if": lambda db: db.delete(Note.primary.delete(id="1").when(F.text == "one")),
     "delete of a version": _read_and_delete,
@@ -88,7 +88,7 @@ WRITES: Final[dict[str, StoreOperation]] = {
     "put with a unique value": lambda db: db.put(Person(id="1", email="new")),
     "put with references": lambda db: db.put(Person(id="2", email="c@d", note="1")),
     "move": lambda db: db.move(DOC, folder="b", count=6),
-    "move of what was read": _moved_entity,
+    "move of an entity that was read": _moved_entity,
     "move to the same key": lambda db: db.move(DOC, count=6),
     "move with a unique value": lambda db: db.move(Person.primary.get(id="1"), id="7"),
     "transaction": lambda db: db.transaction(
@@ -98,36 +98,38 @@ WRITES: Final[dict[str, StoreOperation]] = {
         Person.primary.delete(id="2"),
         Note.primary.check(id="2"),
     ),
-    "update: upsert over what is over": lambda db: db.update(
-        Session.primary.update(id="over").add(seen=1), upsert=True
+    "update: upsert over an expired item": lambda db: db.update(
+        Session.primary.update(id="expired").add(seen=1), upsert=True
     ),
-    "update: upsert of a unique value over what is over": lambda db: db.update(
-        Session.primary.update(id="over").set(code="z"), upsert=True
+    "update: upsert of a unique value over an expired item": lambda db: db.update(
+        Session.primary.update(id="expired").set(code="z"), upsert=True
     ),
-    "create over what is over": lambda db: db.create(Session(id="over", code="x2")),
-    "create with a value that is over": lambda db: db.create(Session(id="9", code="y")),
-    "put over what is over": lambda db: db.put(Session(id="over", seen=1)),
-    "update what has a time": lambda db: db.update(Session.primary.update(id="1").add(seen=1)),
-    "delete what is over": lambda db: db.delete(Session.primary.delete(id="over")),
-    "update: of any kind": lambda db: db.update(Animal.primary.update(name="rex").set(legs=3)),
-    "update: of one kind": lambda db: db.update(Dog.primary.update(name="rex").add(tricks=1)),
-    "delete of one kind": lambda db: db.delete(Dog.primary.delete(name="rex")),
-    "put over another kind": lambda db: db.put(Dog(name="cat")),
-    "move of any kind": lambda db: db.move(Animal.primary.get(name="rex"), name="max"),
+    "create over an expired item": lambda db: db.create(Session(id="expired", code="x2")),
+    "create with the unique value of an expired item": lambda db: db.create(Session(id="9", code="y")),
+    "put over an expired item": lambda db: db.put(Session(id="expired", seen=1)),
+    "update an item with a TTL": lambda db: db.update(Session.primary.update(id="1").add(seen=1)),
+    "delete an expired item": lambda db: db.delete(Session.primary.delete(id="expired")),
+    "update: of any entity": lambda db: db.update(Animal.primary.update(name="rex").set(legs=3)),
+    "update: of a subclass": lambda db: db.update(Dog.primary.update(name="rex").add(tricks=1)),
+    "delete of a subclass": lambda db: db.delete(Dog.primary.delete(name="rex")),
+    "put over an item of the base class": lambda db: db.put(Dog(name="cat")),
+    "move of any entity": lambda db: db.move(Animal.primary.get(name="rex"), name="max"),
     "reconcile": lambda db: db.reconcile(numbers, 40),
-    "reconcile to what was drawn": lambda db: db.reconcile(numbers, 1),
+    "reconcile to a number that was drawn": lambda db: db.reconcile(numbers, 1),
 }
 
 BATCHES: Final[dict[str, StoreOperation]] = {
     "batch_put": lambda db: db.batch_put(*(Page(book="c", number=n, words=n) for n in range(60))),
-    "batch_put over others": lambda db: db.batch_put(*(Page(book="b", number=n, words=99) for n in range(4))),
+    "batch_put over other items": lambda db: db.batch_put(
+        *(Page(book="b", number=n, words=99) for n in range(4))
+    ),
     "batch_delete": lambda db: db.batch_delete(*(Page.primary.delete(book="b", number=n) for n in range(30))),
 }
 
 READS: Final[dict[str, StoreOperation]] = {
     "get": lambda db: db.get(DOC),
-    "get what is over": lambda db: db.get(Session.primary.get(id="over")),
-    "get of nothing": lambda db: db.get(Note.primary.get(id="9")),
+    "get an expired item": lambda db: db.get(Session.primary.get(id="expired")),
+    "get a missing item": lambda db: db.get(Note.primary.get(id="9")),
     "batch_get": lambda db: db.batch_get(*GETS),
     "batch_get of many": lambda db: db.batch_get(*(Page.primary.get(book="b", number=n) for n in range(250))),
     "transaction of gets": lambda db: db.transaction(*GETS[:3]),
@@ -154,10 +156,8 @@ REJECTED: Final[dict[str, StoreOperation]] = {
     "create what is there, unique": lambda db: db.create(Person(id="1", email="new")),
     "put if, which fails": lambda db: db.put(Note(id="1"), when=F.text == "other"),
     "put of an old version": lambda db: db.put(Ticket(id="1", version=7)),
-    "update what is not there": lambda db: db.update(Note.primary.update(id="9").set(text="new")),
-    "update what is not there, which needs to read": lambda db: db.update(
-        Note.primary.update(id="9").set(day="friday")
-    ),
+    "update a missing item": lambda db: db.update(Note.primary.update(id="9").set(text="new")),
+    "update a missing item after a read": lambda db: db.update(Note.primary.update(id="9").set(day="friday")),
     "update if, which fails": lambda db: db.update(NOTE.set(text="new").when(F.text == "other")),
     "delete if present, which is not": lambda db: db.delete(Note.primary.delete(id="9").if_present()),
     "delete if, which fails": lambda db: db.delete(Note.primary.delete(id="1").when(F.text == "other")),
@@ -165,10 +165,10 @@ REJECTED: Final[dict[str, StoreOperation]] = {
     "unique value taken by an update": lambda db: db.update(Person.primary.update(id="2").set(email="a@b")),
     "update of another kind": lambda db: db.update(Dog.primary.update(name="cat").add(tricks=1)),
     "delete of another kind": lambda db: db.delete(Dog.primary.delete(name="cat").if_present()),
-    "update what is over": lambda db: db.update(Session.primary.update(id="over").add(seen=1)),
+    "update an expired item": lambda db: db.update(Session.primary.update(id="expired").add(seen=1)),
     "create what has a time": lambda db: db.create(Session(id="1")),
     "reference to nothing": lambda db: db.put(Person(id="9", note="9")),
-    "move of nothing": lambda db: db.move(Doc.primary.get(folder="a", id="9"), folder="b"),
+    "move of a missing item": lambda db: db.move(Doc.primary.get(folder="a", id="9"), folder="b"),
     "move onto another": lambda db: db.move(Person.primary.get(id="1"), id="2"),
     "transaction": lambda db: db.transaction(
         Put(Note(id="9")), Note.primary.update(id="8").add(hits=1), Put(Note(id="1")).if_absent()

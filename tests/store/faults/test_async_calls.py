@@ -32,8 +32,8 @@ from tests.store.faults.harness import THOROUGH, begun, items, run, twin
 from tests.store.faults.operations import BATCHES, READS, WRITES
 
 NOT_DONE = (RequestThrottled, ServiceUnreachable, WriteConflict, RequestRejected)
-# Those of which one method does all; the others are given what an application awaits in between.
-COMPOSED = ("put with a version", "delete of a version", "move of what was read")
+# The operations of a single method; between the calls of the others, an application awaits something else.
+COMPOSED = ("put with a version", "delete of a version", "move of an entity that was read")
 SINGLE = {name: operation for name, operation in {**WRITES, **BATCHES}.items() if name not in COMPOSED}
 
 plans = st.lists(st.sampled_from(FAULTS), max_size=10)
@@ -135,7 +135,7 @@ def days_of(name: str) -> list[list[str]]:
 
 
 async def cancelled_at(name: str, plan: list[str], place: int) -> Any:
-    """Cancel a call at one of the places where it waits; gives what is stored then, or None if it was over before."""
+    """Cancel a call at one of its waits; returns what is stored then, or None if the call had ended before."""
     # On a busy machine, any step may be slow; that would be logged, too.
     asyncio.get_running_loop().slow_callback_duration = 60
     engine, places = begun(), iter(range(10_000))

@@ -38,7 +38,7 @@ workers = st.sampled_from((1, 4))
     retry=retries,
     workers=workers,
 )
-@example("batch_put over others", ["late", "nothing", "denied"], 0, Retry(attempts=2), 1)
+@example("batch_put over other items", ["late", "nothing", "denied"], 0, Retry(attempts=2), 1)
 def test_a_batch_is_complete_or_lists_unprocessed_members(
     name: str, plan: list[str], chance: int, retry: Retry, workers: int
 ) -> None:

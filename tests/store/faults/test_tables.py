@@ -59,7 +59,7 @@ OPERATIONS: dict[str, tuple[bool, Callable[[Store], Any]]] = {
     "ensure what is there": (True, lambda db: db.ensure_tables(SMALL)),
     "ensure what differs": (True, lambda db: db.ensure_tables(LARGE)),
     "drop": (True, lambda db: db.drop_tables("small")),
-    "drop what is not there": (False, lambda db: db.drop_tables("small")),
+    "drop a missing table": (False, lambda db: db.drop_tables("small")),
 }
 
 

@@ -79,7 +79,7 @@ def test_a_rejected_write_changes_nothing_and_raises_the_reason(
         assert faulty.open
     elif not isinstance(ending, NOT_DONE):
         assert kinds(ending) == kinds(expected)
-        # Nobody reads an item again for nothing but to show it.
+        # No read serves only to show the item in a message.
         assert bare or getattr(ending, "item", None) == getattr(expected, "item", None)
 
 
@@ -107,5 +107,5 @@ def test_each_write_of_these_tests_changes_something_without_faults(name: str) -
 
     assert not isinstance(ending, Exception)
     assert (before != after) is not any(
-        word in name for word in ("not there", "was drawn", "delete what is over")
+        word in name for word in ("delete a missing item", "was drawn", "delete an expired item")
     )

@@ -22,14 +22,14 @@ _SPREAD = [f"SPREAD#{number}" for number in range(3)]
 
 
 def check_raw(engine: Engine, model: Model) -> None:
-    """What the engine holds is what the model says, and nothing else."""
-    rows, found_guards, counters = _sorted_out(engine)
-    model.forget_swept(rows)
+    """The engine holds exactly the items of the model."""
+    rows, stored_guards, counters = _stored_items(engine)
+    model.forget_deleted(rows)
     items = {address: as_items(row, rows.get(address, {})) for address, row in model.rows.items()}
 
     assert rows == items
     assert counters == model.counters
-    _check_guards(found_guards, model)
+    _check_guards(stored_guards, model)
     for index in park.indexes:
         _check_index(engine, index.name, index.keys, items)
 
@@ -45,38 +45,40 @@ def scanned(engine: Engine, **options: Any) -> Iterator[Item]:
         request = {**request, "ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
 
-def _sorted_out(engine: Engine) -> tuple[dict[Address, Item], list[Item], dict[str, int]]:
+def _stored_items(engine: Engine) -> tuple[dict[Address, Item], list[Item], dict[str, int]]:
     rows: dict[Address, Item] = {}
-    found_guards: list[Item] = []
+    stored_guards: list[Item] = []
     counters: dict[str, int] = {}
     for item in scanned(engine):
         if item["type"] == "pksk:unique":
-            found_guards.append(item)
+            stored_guards.append(item)
         elif item["type"] == queue.entity.__pksk__.tag:
             counters[item["gate"]] = int(item["last"])
         else:
             rows[item["pk"], item["sk"]] = item
-    return rows, found_guards, counters
+    return rows, stored_guards, counters
 
 
-def as_items(row: Entity, found: Item) -> Item:
-    """The item that an entity is stored as; where a shard is drawn at random, that which was drawn."""
+def as_items(row: Entity, stored: Item) -> Item:
+    """The item that an entity is stored as, with the random shard of the stored item."""
     item: Item = item_from_wire(Put(row).item)
-    if item.get("gsi2pk") in _SPREAD and found.get("gsi2pk") in _SPREAD:
-        item["gsi2pk"] = found["gsi2pk"]
+    if item.get("gsi2pk") in _SPREAD and stored.get("gsi2pk") in _SPREAD:
+        item["gsi2pk"] = stored["gsi2pk"]
     return item
 
 
-def _check_guards(found: list[Item], model: Model) -> None:
-    """One guard for each unique value of an item that lives, which names it and ends with it; and no other."""
-    shown = {
+def _check_guards(stored: list[Item], model: Model) -> None:
+    """Each unique value of a live item has one guard, with its owner and its expiry; there are no others."""
+    owners = {
         tuple(guard["pk"].split("#")[1:]): (guard["owner"]["pk"], guard["owner"]["sk"], _end(guard))
-        for guard in found
-        # What is over is as good as gone.
+        for guard in stored
+        # An expired guard counts as missing.
         if not (_end(guard) is not None and _end(guard) <= model.now)
     }
-    wanted = {guard: (*address, expiry(row)) for address, row in model.alive.items() for guard in guards(row)}
-    assert shown == wanted
+    expected = {
+        guard: (*address, expiry(row)) for address, row in model.alive.items() for guard in guards(row)
+    }
+    assert owners == expected
 
 
 def _end(guard: Item) -> Any:
@@ -84,10 +86,10 @@ def _end(guard: Item) -> Any:
 
 
 def _check_index(engine: Engine, name: str, keys: tuple[str, ...], items: Mapping[Address, Item]) -> None:
-    found = {
+    entries = {
         (item["pk"], item["sk"]): {key: item[key] for key in keys} for item in scanned(engine, IndexName=name)
     }
-    assert found == {
+    assert entries == {
         address: {key: item[key] for key in keys}
         for address, item in items.items()
         if all(key in item for key in keys)
@@ -98,7 +100,7 @@ def _check_index(engine: Engine, name: str, keys: tuple[str, ...], items: Mappin
 
 
 @dataclass(frozen=True)
-class Question:
+class KeyQuery:
     """A key of an entity, queried for all rows of a partition."""
 
     entity: type[Entity]
@@ -106,7 +108,7 @@ class Question:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The fields of the partition, but for the number of a shard."""
+        """The fields of the partition key, without the number of a shard."""
         return tuple(dict.fromkeys(f for part in self.key.partition for f in part.fields if f != "shard"))
 
     def query(self, partition: tuple[Any, ...]) -> Any:
@@ -114,7 +116,7 @@ class Question:
         query = BoundKey(self.entity, self.key.name)(**dict(zip(self.fields, partition, strict=True)))
         return query.hydrate() if self.key.index == "keys" else query
 
-    def place(self, item: Mapping[str, Any]) -> tuple[Any, ...]:
+    def position(self, item: Mapping[str, Any]) -> tuple[Any, ...]:
         """The position of an item in its partition."""
         return tuple(item[part.attribute] for part in self.key.sort)
 
@@ -124,27 +126,27 @@ class Question:
         return own and all(part.attribute in item for part in self.key.parts)
 
 
-QUESTIONS = [Question(entity, key) for entity in ENTITIES for key in entity.__pksk__.keys.values()]
+KEY_QUERIES = [KeyQuery(entity, key) for entity in ENTITIES for key in entity.__pksk__.keys.values()]
 
 
-def partitions(model: Model) -> Iterator[tuple[Question, tuple[Any, ...], list[Entity]]]:
-    """Every partition of every key with something alive in it: the entities, in the order of the sort key."""
+def partitions(model: Model) -> Iterator[tuple[KeyQuery, tuple[Any, ...], list[Entity]]]:
+    """Every partition of every key with a live item: the entities, in the order of the sort key."""
     items = [(row, item_from_wire(Put(row).item)) for row in model.alive.values()]
-    for question in QUESTIONS:
-        found: dict[tuple[Any, ...], list[tuple[Any, Entity]]] = {}
+    for key_query in KEY_QUERIES:
+        by_partition: dict[tuple[Any, ...], list[tuple[Any, Entity]]] = {}
         for row, item in items:
-            if question.holds(row, item):
-                partition = tuple(getattr(row, name) for name in question.fields)
-                found.setdefault(partition, []).append((question.place(item), row))
-        for partition, rows in found.items():
-            yield question, partition, [row for _, row in sorted(rows, key=lambda each: each[0])]
+            if key_query.holds(row, item):
+                partition = tuple(getattr(row, name) for name in key_query.fields)
+                by_partition.setdefault(partition, []).append((key_query.position(item), row))
+        for partition, rows in by_partition.items():
+            yield key_query, partition, [row for _, row in sorted(rows, key=lambda each: each[0])]
 
 
 def check_typed(db: Store, model: Model) -> None:
-    """Reads by every key give what lives, in order; and single items are what they are."""
-    for question, partition, rows in partitions(model):
-        query = question.query(partition)
-        _check_same(question, list(db.iter(query)), rows)
+    """Queries by every key return the live items in order, and gets return each item."""
+    for key_query, partition, rows in partitions(model):
+        query = key_query.query(partition)
+        _check_same(key_query, list(db.iter(query)), rows)
         assert db.count(query) == len(rows)
     _check_gets(db, model)
     for entity in ENTITIES:
@@ -152,25 +154,25 @@ def check_typed(db: Store, model: Model) -> None:
         assert sorted(db.iter(entity.scan()), key=repr) == sorted(rows, key=repr)
 
 
-def _check_same(question: Question, found: list[Any], wanted: list[Any]) -> None:
-    """The same entities in the order of their sort keys; of equal ones, DynamoDB says nothing."""
-    if found == wanted:
-        assert list(map(type, found)) == list(map(type, wanted))
+def _check_same(key_query: KeyQuery, entities: list[Any], expected: list[Any]) -> None:
+    """The same entities in the order of their sort keys; DynamoDB does not define the order of equal ones."""
+    if entities == expected:
+        assert list(map(type, entities)) == list(map(type, expected))
         return
-    assert _placed(question, found) == _placed(question, wanted)
-    assert sorted(found, key=repr) == sorted(wanted, key=repr)
+    assert _positions(key_query, entities) == _positions(key_query, expected)
+    assert sorted(entities, key=repr) == sorted(expected, key=repr)
 
 
-def _placed(question: Question, rows: list[Any]) -> list[Any]:
-    return [question.place(item_from_wire(Put(row).item)) for row in rows]
+def _positions(key_query: KeyQuery, rows: list[Any]) -> list[Any]:
+    return [key_query.position(item_from_wire(Put(row).item)) for row in rows]
 
 
 def _check_gets(db: Store, model: Model) -> None:
-    gets, wanted = [], []
+    gets, expected = [], []
     for address, row in model.rows.items():
         for entity in ENTITIES:
             if entity.__pksk__.shares_key_with(type(row).__pksk__):
                 parts = {name: getattr(row, name) for name in entity.__pksk__.primary.fields}
                 gets.append(BoundKey(entity, "primary").get(**parts))
-                wanted.append(model.live(address, entity))
-    assert db.batch_get(*gets) == wanted
+                expected.append(model.live(address, entity))
+    assert db.batch_get(*gets) == expected

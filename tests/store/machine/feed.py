@@ -1,4 +1,4 @@
-"""A design whose keys spread rows over partitions in every way: shards, buckets of time, and both."""
+"""A design whose keys distribute rows over partitions in every way: by shards, time buckets, and both."""
 
 from __future__ import annotations
 

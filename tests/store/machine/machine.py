@@ -1,4 +1,4 @@
-"""The store against a dict: random writes of every sort, after each of which everything is compared."""
+"""The store against a dict: random writes of every kind, with a comparison of everything after each step."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from tests.store.machine.writes import Entry, Write, address_of
 __all__ = ["StoreMachine"]
 
 START = 1_800_000_000.25
-# Bytes, since integers of hypothesis are mostly the same few.
+# Bytes, because Hypothesis draws the same few integers most of the time.
 SEEDS = st.binary(min_size=6, max_size=6)
 GATES = st.sampled_from(["n", "s"])
 
 
 class StoreMachine(RuleBasedStateMachine):
-    """Every step is done by the store and by the model; then all that both hold is compared."""
+    """The store and the model take every step; afterwards their contents are compared."""
 
     @initialize(seed=SEEDS, count=st.integers(0, 12))
     def begin(self, seed: bytes, count: int) -> None:
         self.base, self.steps = seed, 0
         self.clock = Clock(START)
         self.engine = self.opened()
-        # Nobody else writes: what is tried again three times would be for ever.
+        # There are no other writers, so an operation that conflicts three times would never succeed.
         retry = Retry(conflict_attempts=3, pause_seconds=0)
         self.core = Core(clock=self.clock, secret=b"of the machine", retry=retry)
         self.db = self.store()
@@ -60,24 +60,24 @@ class StoreMachine(RuleBasedStateMachine):
             self.engine.close()
 
     def operations(self, seed: bytes) -> RandomOperations:
-        # Hypothesis likes to draw the same again, and that would be the same operation.
+        # Hypothesis often repeats a value, which would repeat the operation.
         self.steps += 1
         return RandomOperations(Random(self.base + seed + bytes([self.steps])), self.model)
 
     def expect(self, verdict: Verdict, result: Any, action: Callable[[], Any]) -> None:
-        """Do it, and see that what comes of it is what the model says."""
+        """Run the action, and compare its result with the model."""
         if verdict.problems:
-            over = self.model.is_over_at(verdict.address)
+            has_expired = self.model.has_expired_item(verdict.address)
             with pytest.raises(verdict.problems) as caught:
                 action()
-            # What is over is cleared away only once nothing else is in the way.
-            assert caught.type in (verdict.problems if over else verdict.problems[:1])
+            # The store deletes an expired item only if nothing else prevents the write.
+            assert caught.type in (verdict.problems if has_expired else verdict.problems[:1])
             return
         assert action() == result
         self.model.commit(verdict)
 
     def write(self, write: Write) -> None:
-        """One write, as a value."""
+        """Run one write request."""
         note(f"{write}")
         verdict = self.model.judge(write)
         result = verdict.after if verdict.after is not None else self.model.live(write.address)
@@ -115,7 +115,7 @@ class StoreMachine(RuleBasedStateMachine):
         entity = operations.read_entity()
         kind = type(entity)
         if by_key:
-            kind, parts = operations.place()
+            kind, parts = operations.item_key()
             changes, version = operations.move(kind), None
             thing: Any = BoundKey(kind, "primary").get(**parts)
             address = address_of(thing.request["Key"])
@@ -129,17 +129,17 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(seed=SEEDS, count=st.integers(1, 6), put=st.booleans())
     def batch(self, seed: bytes, count: int, put: bool) -> None:
         operations = self.operations(seed)
-        found = {
+        entities = {
             Entry(each).address: each for each in (operations.entity(Keeper, Pass) for _ in range(count))
         }
-        note(f"{found}")
+        note(f"{entities}")
         if put:
-            verdicts = [self.model.judge(Entry(each)) for each in found.values()]
-            assert self.db.batch_put(*found.values()) == [each.after for each in verdicts]
+            verdicts = [self.model.judge(Entry(each)) for each in entities.values()]
+            assert self.db.batch_put(*entities.values()) == [each.after for each in verdicts]
             self.model.commit(*verdicts)
         else:
-            self.db.batch_delete(*map(_deletion, found.values()))
-            self.model.commit(*(Verdict(address) for address in found))
+            self.db.batch_delete(*map(_deletion, entities.values()))
+            self.model.commit(*(Verdict(address) for address in entities))
 
     @rule(seed=SEEDS, count=st.integers(1, 6))
     def transaction(self, seed: bytes, count: int) -> None:
@@ -147,49 +147,49 @@ class StoreMachine(RuleBasedStateMachine):
         drawn = [operations.write("put", "create", "update", "delete", "check") for _ in range(count * 2)]
         once = {each.address: each for each in drawn}
         verdicts = {address: self.model.judge(each) for address, each in once.items()}
-        # Mostly such as can be done.
-        kept = [
+        # Mostly writes that succeed.
+        likely = [
             each
             for address, each in once.items()
             if not verdicts[address].problems or operations.happens(0.15)
         ]
-        self.transact((kept or list(once.values()))[:count])
+        self.transact((likely or list(once.values()))[:count])
 
     @rule(seed=SEEDS)
     def trade(self, seed: bytes) -> None:
-        found = self.operations(seed).trade()
-        if len(found) > 1:
-            self.transact(found)
+        writes = self.operations(seed).trade()
+        if len(writes) > 1:
+            self.transact(writes)
 
-    def transact(self, found: list[Write]) -> None:
-        note("\n".join(map(repr, found)))
-        verdicts = self.model.judge_together(found)
+    def transact(self, writes: list[Write]) -> None:
+        note("\n".join(map(repr, writes)))
+        verdicts = self.model.judge_together(writes)
         if verdicts is None:
             with pytest.raises((DesignError, TransactionFailed)):
-                self.db.transaction(*(each.value for each in found))
+                self.db.transaction(*(each.value for each in writes))
         elif any(each.problems for each in verdicts):
-            self.fail(found, verdicts)
+            self.fail(writes, verdicts)
         else:
-            assert self.db.transaction(*(each.value for each in found)) == [
+            assert self.db.transaction(*(each.value for each in writes)) == [
                 verdict.after if isinstance(each, Entry) else None
-                for each, verdict in zip(found, verdicts, strict=True)
+                for each, verdict in zip(writes, verdicts, strict=True)
             ]
             self.model.commit(*verdicts)
 
-    def fail(self, found: list[Write], verdicts: list[Verdict]) -> None:
-        wanted = {place: each.problems for place, each in enumerate(verdicts)}
+    def fail(self, writes: list[Write], verdicts: list[Verdict]) -> None:
+        expected = {position: each.problems for position, each in enumerate(verdicts)}
         with pytest.raises((DesignError, TransactionFailed)) as caught:
-            self.db.transaction(*(each.value for each in found))
+            self.db.transaction(*(each.value for each in writes))
         if not isinstance(caught.value, TransactionFailed):
-            # Writes that would fail can be in each other's way, too.
+            # Writes that would fail can conflict with each other, too.
             assert caught.value.code == "store-transaction-clash"
             return
-        shown = {place: type(error) for place, error in caught.value.failures.items()}
-        # Where an item is known to be missing, the others are not read.
-        assert shown
-        # A reference to what the transaction itself puts there is checked before any request is sent.
-        assert all(error in (*wanted[place], ReferenceMissing) for place, error in shown.items())
-        assert any(error in wanted[place] for place, error in shown.items()) or len(shown) == 1
+        failures = {position: type(error) for position, error in caught.value.failures.items()}
+        # If an item is known to be missing, the others are not read.
+        assert failures
+        # A reference to an item of the same transaction is checked before any request is sent.
+        assert all(error in (*expected[position], ReferenceMissing) for position, error in failures.items())
+        assert any(error in expected[position] for position, error in failures.items()) or len(failures) == 1
 
     @rule(gate=GATES, count=st.integers(0, 3), at_least=st.integers(0, 6))
     def draw_numbers(self, gate: str, count: int, at_least: int) -> None:
@@ -211,22 +211,22 @@ class StoreMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.model.alive)
     @rule(seed=SEEDS, reverse=st.booleans(), size=st.integers(1, 3), limit=st.integers(1, 4))
     def walk(self, seed: bytes, reverse: bool, size: int, limit: int) -> None:
-        found = [(question, partition) for question, partition, _ in partitions(self.model)]
+        queries = [(key_query, partition) for key_query, partition, _ in partitions(self.model)]
         random = Random(seed)
-        question, partition = random.choice(found)
-        query = question.query(partition).pages(size)
+        key_query, partition = random.choice(queries)
+        query = key_query.query(partition).pages(size)
         query = query.reverse() if reverse else query
         rows, limited = list(self.db.iter(query)), query.limit(limit)
         assert [row for page in walked(self.db, limited, "after", None) for row in page] == rows
         whole = self.db.page(query.limit(100))
-        place = random.randrange(len(rows))
-        before = walked(self.db, limited, "before", whole.cursor(place))
-        after = walked(self.db, limited, "after", whole.cursor(place))
-        assert [row for page in reversed(before) for row in page] == rows[:place]
-        assert [row for page in after for row in page] == rows[place + 1 :]
+        position = random.randrange(len(rows))
+        before = walked(self.db, limited, "before", whole.cursor(position))
+        after = walked(self.db, limited, "after", whole.cursor(position))
+        assert [row for page in reversed(before) for row in page] == rows[:position]
+        assert [row for page in after for row in page] == rows[position + 1 :]
 
     @invariant()
-    def all_is_as_it_should_be(self) -> None:
+    def store_equals_model(self) -> None:
         if hasattr(self, "model"):
             check_raw(self.engine, self.model)
             check_typed(self.db, self.model)

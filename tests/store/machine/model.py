@@ -1,4 +1,4 @@
-"""What must be in the table, as a plain dict of entities, and what must come of each write."""
+"""The expected content of the table, as a plain dict of entities, and the expected result of each write."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.store.machine.writes import Address, Change, Entry, Look, Removal, Wr
 
 __all__ = ["KEEP_SECONDS", "REFERENCES", "UNIQUE", "Guard", "Model", "Problem", "Verdict", "version_of"]
 
-# How long the engine leaves items lie whose time is over: DynamoDB takes up to some days.
+# How long the engine keeps expired items: DynamoDB takes up to some days.
 KEEP_SECONDS = 100
 # The entity among whose items a value is unique, by the field.
 UNIQUE: Mapping[type[Entity], Mapping[str, str]] = {
@@ -45,8 +45,8 @@ Problem: TypeAlias = type[Exception]
 class Verdict:
     """The result of a write: its problems, of which the first is raised, or the entity that is there afterwards.
 
-    `takes` and `gives` are the values that it takes and gives back, `rivals` who else holds one that it takes, `checks`
-    what it refers to, for each the kind.
+    `takes` and `gives` are the unique values that it reserves and releases, `rivals` the other owners of values that
+    it reserves, `checks` the addresses that it refers to, with the entity of each.
     """
 
     address: Address
@@ -61,7 +61,7 @@ class Verdict:
 
 
 class Model:
-    """The items of the table, those included whose time is over, and the last numbers of sequences."""
+    """The items of the table, expired ones included, and the last numbers of sequences."""
 
     def __init__(self, now: float) -> None:
         self.rows: dict[Address, Entity] = {}
@@ -70,10 +70,10 @@ class Model:
         self.now = now
 
     def copy(self) -> Model:
-        """The same, to be changed by itself."""
-        made = Model(self.now)
-        made.rows, made.counters, made.seen = dict(self.rows), dict(self.counters), list(self.seen)
-        return made
+        """A copy that can change independently."""
+        copy = Model(self.now)
+        copy.rows, copy.counters, copy.seen = dict(self.rows), dict(self.counters), list(self.seen)
+        return copy
 
     # Time
 
@@ -82,7 +82,7 @@ class Model:
         return datetime.fromtimestamp(self.now, UTC)
 
     def advance(self, seconds: float) -> None:
-        """Let time pass, and the engine delete what is long over."""
+        """Advance the clock; the engine deletes items that expired long ago."""
         self.now += seconds
         self.rows = {
             address: row
@@ -90,28 +90,30 @@ class Model:
             if (until := expiry(row)) is None or until + KEEP_SECONDS > self.now
         }
 
-    def forget_swept(self, found: Collection[Address]) -> None:
-        """Forget what was over and is gone: an upsert clears such an item away, also where it then fails."""
+    def forget_deleted(self, stored: Collection[Address]) -> None:
+        """Forget expired items that were deleted: an upsert deletes one even if it fails afterwards."""
         self.rows = {
-            address: row for address, row in self.rows.items() if address in found or not self.is_over(row)
+            address: row
+            for address, row in self.rows.items()
+            if address in stored or not self.has_expired(row)
         }
 
-    def is_over(self, row: Entity) -> bool:
+    def has_expired(self, row: Entity) -> bool:
         until = expiry(row)
         return until is not None and until <= self.now
 
-    def is_over_at(self, address: Address) -> bool:
-        return address in self.rows and self.is_over(self.rows[address])
+    def has_expired_item(self, address: Address) -> bool:
+        return address in self.rows and self.has_expired(self.rows[address])
 
     def live(self, address: Address, kind: type[Entity] = Entity) -> Entity | None:
         row = self.rows.get(address)
-        return row if row is not None and isinstance(row, kind) and not self.is_over(row) else None
+        return row if row is not None and isinstance(row, kind) and not self.has_expired(row) else None
 
     @property
     def alive(self) -> dict[Address, Entity]:
-        return {address: row for address, row in self.rows.items() if not self.is_over(row)}
+        return {address: row for address, row in self.rows.items() if not self.has_expired(row)}
 
-    # What must come of writes
+    # Expected results of writes
 
     def judge(self, write: Write) -> Verdict:
         if isinstance(write, Entry):
@@ -120,24 +122,24 @@ class Model:
             return self._changed(write)
         return self._removed(write) if isinstance(write, Removal) else self._looked_at(write)
 
-    def judge_together(self, found: Sequence[Write]) -> list[Verdict] | None:
-        """What must come of each write of a transaction; None where two of them cannot be in one."""
-        verdicts = [self.judge(each) for each in found]
+    def judge_together(self, writes: Sequence[Write]) -> list[Verdict] | None:
+        """The expected result of each write of a transaction; None if two of them cannot be in one."""
+        verdicts = [self.judge(each) for each in writes]
         taken = [guard for each in verdicts for guard in each.takes]
-        verdicts = [self._handed_over(each, verdicts) for each in verdicts]
-        deleted = {each.address for each in found if isinstance(each, Removal)}
+        verdicts = [self._with_released_values(each, verdicts) for each in verdicts]
+        deleted = {each.address for each in writes if isinstance(each, Removal)}
         checked = {address for each in verdicts for address in each.checks}
         if len(taken) > len(set(taken)) or deleted & checked:
             return None
-        pairs = list(zip(verdicts, found, strict=True))
+        pairs = list(zip(verdicts, writes, strict=True))
         stored = {verdict.address: verdict.after for verdict, each in pairs if isinstance(each, Entry)}
         updated = {verdict.address: verdict.after for verdict, each in pairs if isinstance(each, Change)}
         return [self._with_others(each, stored, updated) for each in verdicts]
 
-    def _handed_over(self, verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
-        """The verdict, where others of a transaction give back what the write takes."""
-        given = {(guard, each.address) for each in others for guard in each.gives}
-        violations = [UniqueViolation for rival in verdict.rivals.items() if rival not in given]
+    def _with_released_values(self, verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
+        """The verdict, if other members of the transaction release the values that the write reserves."""
+        released = {(guard, each.address) for each in others for guard in each.gives}
+        violations = [UniqueViolation for rival in verdict.rivals.items() if rival not in released]
         kept = [each for each in verdict.problems if each is not UniqueViolation]
         return replace(verdict, problems=(*kept, *violations))
 
@@ -147,12 +149,12 @@ class Model:
         stored: Mapping[Address, Entity | None],
         updated: Mapping[Address, Entity | None],
     ) -> Verdict:
-        """The verdict, where others of a transaction store what the write refers to."""
+        """The verdict, if other members of the transaction store the items that the write refers to."""
 
         def is_there(address: Address, kind: type[Entity]) -> bool:
             row = stored.get(address)
             if row is not None:
-                return isinstance(row, kind) and not self.is_over(row)
+                return isinstance(row, kind) and not self.has_expired(row)
             if address in updated:
                 # A failed update has its own error.
                 after = updated[address]
@@ -179,7 +181,7 @@ class Model:
         problems: list[Problem] = []
         if write.absent and self.live(address) is not None:
             problems.append(AlreadyExists)
-        # What is over counts as nothing.
+        # An expired item counts as missing.
         if write.when is not None and not write.when.holds(self.live(address)):
             problems.append(ConditionFailed)
         if not _has_version(entity, self.live(address)):
@@ -207,7 +209,7 @@ class Model:
         changed: Iterable[str] | None = None,
         source: Address | None = None,
     ) -> Verdict:
-        """An entity that is to be stored, with what its markers ask for."""
+        """The result of storing an entity, with the effects of its markers."""
         holders = {guard: self._holder(guard) for guard in guards(after)}
         rivals = {
             guard: holder
@@ -217,16 +219,16 @@ class Model:
         taken = [UniqueViolation for _ in rivals]
         checks = references(after, changed)
         missing = [ReferenceMissing for there, kind in checks.items() if self.live(there, kind) is None]
-        # Guards go with their item: to another key, and to another end of its time. With that, they end.
-        if before is None or self.is_over(before):
+        # Guards follow their item to another key, and have its expiry.
+        if before is None or self.has_expired(before):
             touched = guards(after)
         elif source is not None or expiry(before) != expiry(after):
             touched = guards(after) | guards(before)
         else:
             touched = guards(after) ^ guards(before)
         takes, gives = frozenset(touched & guards(after)), frozenset(touched - guards(after))
-        found = (*problems, *taken, *missing)
-        return Verdict(address, found, before, after, source, takes, gives, rivals, checks)
+        all_problems = (*problems, *taken, *missing)
+        return Verdict(address, all_problems, before, after, source, takes, gives, rivals, checks)
 
     def _holder(self, guard: Guard) -> Address | None:
         return next((address for address, row in self.alive.items() if guard in guards(row)), None)
@@ -257,14 +259,14 @@ class Model:
         return Verdict(write.address, (), before, None, gives=frozenset(guards(live)))
 
     def removed_entity(self, entity: Entity) -> Verdict:
-        """What must come of the deletion of an entity that was read."""
+        """The expected result of deleting an entity that was read."""
         address = address_of(Put(entity).item)
         before = self.rows.get(address)
         if before is not None and not isinstance(before, type(entity)):
             return Verdict(address, (ConditionFailed,))
-        given = version_of(entity)
-        # What is over has no version any more, whether it still lies there or not.
-        if given is not None and given != version_of(self.live(address)):
+        version = version_of(entity)
+        # An expired item has no version, whether or not it is still stored.
+        if version is not None and version != version_of(self.live(address)):
             return Verdict(address, (StaleVersion,))
         return Verdict(address, (), before, None)
 
@@ -282,7 +284,7 @@ class Model:
     def moved(
         self, kind: type[Entity], source: Address, version: int | None, changes: Mapping[str, Any]
     ) -> Verdict:
-        """What must come of a move of the item at an address, read with a version or not."""
+        """The expected result of moving the item at an address, read with a version or not."""
         row = self.live(source, kind)
         if row is None:
             return Verdict(source, (NotFound,))
@@ -297,26 +299,26 @@ class Model:
 
 
 def _has_version(entity: Entity, live: Entity | None) -> bool:
-    """Whether what is stored is what the entity was read from; nothing, for one that is new."""
-    given, stored = version_of(entity), version_of(live)
-    return given is None or (stored is None if given == 0 else stored == given)
+    """Whether the stored item has the version of the entity; for a new entity, whether there is none."""
+    version, stored = version_of(entity), version_of(live)
+    return version is None or (stored is None if version == 0 else stored == version)
 
 
 def version_of(row: Entity | None) -> int | None:
     """The version of a row that has one."""
-    # Asking an entity itself for what it lacks takes long: it looks for what was meant.
-    found: int | None = None if row is None else row.__dict__.get("version")
-    return found
+    # Looking up a missing attribute of an entity is slow: it searches for a similar name.
+    version: int | None = None if row is None else row.__dict__.get("version")
+    return version
 
 
 def expiry(row: Entity) -> int | None:
-    """The second at which the time of a row is over."""
+    """The second at which a row expires."""
     until = row.__dict__.get("expires")
     return int(until.timestamp()) if isinstance(until, datetime) else until
 
 
 def rounded(entity: Entity) -> Entity:
-    """The entity as it is read back: an end is a whole second, and never too early."""
+    """The entity as it is read back: an expiry is a whole second, and never too early."""
     until = entity.__dict__.get("expires")
     if not isinstance(until, datetime):
         return entity
@@ -332,7 +334,7 @@ def guards(row: Entity | None) -> set[Guard]:
 
 
 def references(row: Entity, changed: Iterable[str] | None = None) -> dict[Address, type[Entity]]:
-    """What a row refers to; by fields that have changed, if those are given."""
+    """The addresses that a row refers to, or only those of the changed fields."""
     fields = REFERENCES.get(type(row), {}).items()
     return {
         _ADDRESSES[kind](getattr(row, name)): kind

@@ -1,4 +1,4 @@
-"""Walks over the pages of a query, forwards or backwards, and gives up where they have no end."""
+"""Reads all pages of a query, forwards or backwards, and fails if they do not end."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MOST = 200
 
 
 def walked(db: Store, query: Query[Any], way: Literal["after", "before"], cursor: str | None) -> list[Any]:
-    """All pages from a cursor on, as they come."""
-    found = []
+    """All pages from a cursor on."""
+    pages = []
     for _ in range(_MOST):
         after, before = (cursor, None) if way == "after" else (None, cursor)
         page = db.page(query, after=after, before=before)
-        found.append(list(page))
+        pages.append(list(page))
         cursor = page.next if way == "after" else page.previous
         if cursor is None:
-            return found
+            return pages
     return pytest.fail("the pages have no end")

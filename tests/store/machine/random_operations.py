@@ -1,7 +1,7 @@
-"""Random operations: entities, changes and writes of few values, so that they meet each other.
+"""Random operations: entities, changes and writes of few values, so that they affect the same items.
 
-They come from one number each. Drawn by hypothesis value by value, a run of many steps would be too long for it, and
-its runs too much alike.
+Each comes from one number. If Hypothesis drew every value, a run of many steps would exceed its limits, and runs would
+be too similar.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _VERBS: Mapping[str, tuple[str, ...]] = {
     "home": ("street", "number", "remove"),
     "email": ("set",),
 }
-# Those that need the field to be there.
+# Verbs that need a stored value.
 _INSIDE = ("plus", "street", "number")
 _CONDITIONS: Mapping[type[Entity], str] = {
     Keeper: "rank",
@@ -88,11 +88,11 @@ _CONDITIONS: Mapping[type[Entity], str] = {
 
 
 class RandomOperations:
-    """What one number makes of the state of a model."""
+    """Random operations on the state of a model, by one number."""
 
     def __init__(self, random: Random, model: Model, known: float = 0.7, *, lasting: bool = False) -> None:
         self.random, self.model = random, model
-        # How often an item is random_action that is there already; and whether no time may be over.
+        # How often an operation is on a stored item; and whether no item may expire.
         self.known, self.lasting = known, lasting
 
     def one_of(self, choices: Sequence[Any]) -> Any:
@@ -101,8 +101,8 @@ class RandomOperations:
     def happens(self, chance: float) -> bool:
         return self.random.random() < chance
 
-    def place(self, known: float | None = None) -> tuple[type[Entity], dict[str, Any]]:
-        """The kind and key of an item: mostly of one that is there, sometimes through a class that shares its key."""
+    def item_key(self, known: float | None = None) -> tuple[type[Entity], dict[str, Any]]:
+        """The entity and key of an item: mostly of a stored one, sometimes by a class that shares its key."""
         rows = list(self.model.rows.values())
         if rows and self.happens(self.known if known is None else known):
             row = self.one_of(rows)
@@ -126,7 +126,7 @@ class RandomOperations:
         return {name: self.value(kind, name) for name in some}
 
     def entity(self, *kinds: type[Entity]) -> Entity:
-        """A new entity, one that is stored, or one as it was some time ago; the latter two often with changes."""
+        """A new entity, a stored one, or an earlier state of one; the latter two often with changes."""
         allowed = kinds or ENTITIES
         known = [row for row in self.model.rows.values() if type(row) in allowed]
         if self.happens(0.3):
@@ -137,7 +137,7 @@ class RandomOperations:
         return self.new_entity(None, allowed)
 
     def trade(self) -> list[Write]:
-        """Writes by which items hand on their unique values, in a circle, or to the place of one that goes."""
+        """Writes by which items exchange their unique values, in a circle, or take that of a deleted item."""
         holders: dict[tuple[str, str], list[Entity]] = {}
         for row in self.model.rows.values():
             for name, scope in UNIQUE.get(type(row), {}).items():
@@ -148,28 +148,28 @@ class RandomOperations:
             return []
         name, rows = self.one_of(several)
         some = self.random.sample(rows, min(len(rows), self.random.randint(2, 3)))
-        found: list[Write] = []
+        writes: list[Write] = []
         for row, after in zip(some, [*some[1:], *some[:1]], strict=True):
             value, kind = getattr(after, name), type(row)
             parts = {part: getattr(row, part) for part in PARTS[kind]}
             if self.happens(0.2):
-                found.append(Removal(kind, parts))
+                writes.append(Removal(kind, parts))
             elif self.happens(0.5):
-                found.append(Entry(row.model_copy(update={name: value})))
+                writes.append(Entry(row.model_copy(update={name: value})))
             else:
-                found.append(Change(kind, parts, {name: ("set", value)}))
-        return found
+                writes.append(Change(kind, parts, {name: ("set", value)}))
+        return writes
 
     def new_entity(self, known: float | None = 0.0, allowed: Sequence[type[Entity]] = ENTITIES) -> Entity:
         """A new entity, under a key that may be in use."""
-        kind, parts = self.place(known)
+        kind, parts = self.item_key(known)
         while kind not in allowed:
-            kind, parts = self.place(known)
+            kind, parts = self.item_key(known)
         email = {"email": self.value(Account, "email")} if kind is Account else {}
         return kind(**{**email, **self.values(kind, 9), **parts})
 
     def read_entity(self) -> Entity:
-        """An entity as it is stored, or as it once was."""
+        """An entity as it is stored, or an earlier state of it."""
         rows = list(self.model.rows.values())
         known = self.model.seen if self.happens(0.3) else rows
         return self.one_of(known) if known else self.entity()
@@ -182,7 +182,7 @@ class RandomOperations:
         if verb in ("put", "create"):
             entity = self.entity()
             return Entry(entity, verb == "create", None if verb == "create" else self.when(type(entity)))
-        kind, parts = self.place()
+        kind, parts = self.item_key()
         if verb == "delete":
             return Removal(kind, parts, self.happens(0.5), self.when(kind))
         absent = self.happens(0.4)
@@ -193,8 +193,8 @@ class RandomOperations:
         return When(_CONDITIONS[kind], self.random.randint(1, 2)) if self.happens(0.2) else None
 
     def change(self) -> Change:
-        """A change of an item, made or not made where it is not there."""
-        kind, parts = self.place()
+        """An update of an item, which creates a missing one if it is an upsert."""
+        kind, parts = self.item_key()
         upsert = self.happens(0.35)
         names = self.random.sample(sorted(FIELDS[kind]), self.random.randint(1, min(4, len(FIELDS[kind]))))
         if kind is Account and upsert:

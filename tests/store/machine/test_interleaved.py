@@ -1,4 +1,4 @@
-"""Writes that get in each other's way: whatever the order of their requests, it is as if one came after the other."""
+"""Concurrent writes: whatever the order of their requests, the result equals that of running them one by one."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Action:
     update: Change | None = None
 
     def done_by(self, model: Model) -> tuple[Problem, ...]:
-        """The errors of which one must come, after which the model is as it should be."""
+        """The possible errors, one of which must be raised; the model then has the expected state."""
         verdicts = self.judge(model)
         if verdicts is None:
             return (DesignError, TransactionFailed)
         problems = [each for verdict in verdicts for each in verdict.problems]
         if problems and len(verdicts) > 1:
-            # Writes that would fail can be in each other's way, too.
+            # Writes that would fail can conflict with each other, too.
             return (DesignError, TransactionFailed)
         if not problems:
             model.commit(*verdicts)
@@ -86,12 +86,12 @@ def moving(kind: type[Entity], parts: dict[str, Any], changes: dict[str, Any]) -
 
 
 def random_action(operations: RandomOperations) -> Action:
-    """One action, on an item that others want, too."""
+    """An action on an item that other actions change as well."""
     choice = operations.random.random()
     if choice < 0.55:
         return write(operations.write("put", "create", "update", "update", "delete"))
     if choice < 0.8:
-        kind, parts = operations.place()
+        kind, parts = operations.item_key()
         return moving(kind, parts, operations.move(kind))
     return together([operations.write("put", "create", "update", "delete") for _ in range(3)])
 

@@ -66,7 +66,7 @@ class Case:
         return self.query if self.size is None else self.query.pages(self.size)
 
 
-def _question(name: str, draw: st.DrawFn) -> Query[Post]:
+def _random_query(name: str, draw: st.DrawFn) -> Query[Post]:
     key = BoundKey(Post, name)
     if name in ("months", "both"):
         low, high = sorted((draw(DAYS), draw(DAYS)))
@@ -83,7 +83,7 @@ def cases(draw: st.DrawFn) -> Case:
     if draw(st.booleans()):
         rows = [(FIRST + timedelta(days=day.day % 3 * 15), rank) for day, rank in rows]
     name = draw(st.sampled_from(KEYS))
-    query = _question(name, draw)
+    query = _random_query(name, draw)
     query = (
         query.filter(F.rank >= draw(RANKS))
         if name not in ("loose", "keys") and draw(st.booleans())

@@ -1,4 +1,4 @@
-"""Writes as the machine operations them: plain data, from which the store's own values are made."""
+"""Writes of the machine as plain data, which builds the requests of the store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Address = tuple[str, str]
 
 @dataclass(frozen=True)
 class When:
-    """That a number is at least so much."""
+    """A condition that a number has at least this value."""
 
     field: str
     least: int
@@ -32,7 +32,7 @@ class When:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entity to be put, or to be created."""
+    """A put or a create of an entity."""
 
     entity: Entity
     absent: bool = False
@@ -44,13 +44,13 @@ class Entry:
 
     @property
     def value(self) -> Any:
-        made = Put(self.entity)
-        made = made.if_absent() if self.absent else made
-        return made.when(self.when.condition) if self.when else made
+        request = Put(self.entity)
+        request = request.if_absent() if self.absent else request
+        return request.when(self.when.condition) if self.when else request
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Keyed:
     kind: type[Entity]
     parts: Mapping[str, Any]
 
@@ -64,7 +64,7 @@ class _Place:
 
 
 @dataclass(frozen=True)
-class Change(_Place):
+class Change(_Keyed):
     """An update: each field with its verb and a value."""
 
     changes: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
@@ -73,27 +73,27 @@ class Change(_Place):
 
     @property
     def value(self) -> Any:
-        made = self.key.update(**self.parts)
+        request = self.key.update(**self.parts)
         for name, (verb, value) in self.changes.items():
             if verb in ("set", "add", "append", "discard"):
-                made = getattr(made, verb)(**{name: value})
+                request = getattr(request, verb)(**{name: value})
             elif verb == "remove":
-                made = made.remove(name)
+                request = request.remove(name)
             else:
-                made = made.apply(_acted(F[name], verb, value))
-        made = made.upsert() if self.upsert else made
-        return made.when(self.when.condition) if self.when else made
+                request = request.apply(_action(F[name], verb, value))
+        request = request.upsert() if self.upsert else request
+        return request.when(self.when.condition) if self.when else request
 
 
-def _acted(path: Any, verb: str, value: Any) -> Any:
-    """An action of F: on the whole field, or inside of it."""
+def _action(path: Any, verb: str, value: Any) -> Any:
+    """An action of F: on the whole field, or on a member of it."""
     if verb == "plus":
         return path.set(path + value)
     return path.street.set(value) if verb == "street" else path.number.set(path.number + value)
 
 
 @dataclass(frozen=True)
-class Removal(_Place):
+class Removal(_Keyed):
     """A deletion by the key."""
 
     present: bool = False
@@ -101,13 +101,13 @@ class Removal(_Place):
 
     @property
     def value(self) -> Any:
-        made = self.key.delete(**self.parts)
-        made = made.if_present() if self.present else made
-        return made.when(self.when.condition) if self.when else made
+        request = self.key.delete(**self.parts)
+        request = request.if_present() if self.present else request
+        return request.when(self.when.condition) if self.when else request
 
 
 @dataclass(frozen=True)
-class Look(_Place):
+class Look(_Keyed):
     """A check, in a transaction."""
 
     absent: bool = False
@@ -115,9 +115,9 @@ class Look(_Place):
 
     @property
     def value(self) -> Any:
-        made = self.key.check(**self.parts)
-        made = made.absent() if self.absent else made
-        return made.when(self.when.condition) if self.when else made
+        request = self.key.check(**self.parts)
+        request = request.absent() if self.absent else request
+        return request.when(self.when.condition) if self.when else request
 
 
 Write = Entry | Change | Removal | Look

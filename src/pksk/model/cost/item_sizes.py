@@ -53,7 +53,7 @@ class ItemSizes:
 
     @cached_property
     def item(self) -> int | None:
-        """The bytes of a whole item; None where nothing is known."""
+        """The bytes of a whole item; None if unknown."""
         if self.declared is not None:
             return self.declared
         return None if self._sample is None else billed_size(self.declaration.table, self._sample)

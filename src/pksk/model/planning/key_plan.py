@@ -207,7 +207,7 @@ def _template_bounds_function(writer: Template, count: int, last: str | None) ->
     """The function for a number of plain parts, then optionally a range."""
     if last is None and count == 0:
         constant = writer.unchecked_bounds({}, 0, None)
-        return lambda values: constant
+        return lambda _values: constant
     if last is None and count == len(writer.parts) and not writer.partial_fields[count]:
         # The whole key, with its compiled function.
         return lambda values: Bounds("=", writer.render(values))

@@ -224,7 +224,7 @@ class Update(KeyedWrite[E_co, E_co]):
         if any(not inside or len(each.action.path.elements) == 1 for each in same):
             reject(
                 "write-field-twice",
-                f"{where}: {self.declaration.name}.{change.field} is changed already in this update.",
+                f"{where}: {self.declaration.name}.{change.field} is already changed in this update.",
                 expected="DynamoDB takes one action for each field.",
                 fix="write one change for it.",
             )

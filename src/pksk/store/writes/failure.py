@@ -111,7 +111,7 @@ def _error(failed: FailedAction) -> ConditionFailed:
     if reason == "present":
         return AlreadyExists(
             "store-already-exists",
-            f"{failed.where}: an item with the key {key} exists already.",
+            f"{failed.where}: an item with the key {key} already exists.",
             fix="give it another key, or use put, which replaces.",
         )
     if reason == "other_entity":
