@@ -14,6 +14,7 @@ from pksk.dataclass import dataclass
 from pksk.errors import TemplateError, quote
 from pksk.keys import ScalarKey, Template
 from pksk.keys.key_pair import KeyPair
+from pksk.keys.template import Codec
 from pksk.model.storing.stored_value import stored_value
 from pksk.values import to_wire
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from pksk.expressions import Condition
-    from pksk.keys.template import Codec
     from pksk.model.planning.key_plan import QueryShape
 
     class KeySource(Protocol):

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, TypeA
 
 from pksk.dataclass import dataclass, replace
 from pksk.errors import DesignError, InvalidValue, did_you_mean, quote
+from pksk.keys.precision import Precision
 from pksk.model.markers.marker import Marker, NotInFormat, StoredForm, reject_marker
 from pksk.values import from_wire, to_wire
 from pksk.values.instants import in_utc
 
 if TYPE_CHECKING:
-    from pksk.keys.precision import Precision
     from pksk.model.declaration import Declaration
     from pksk.model.storing.attributes import Field
 
