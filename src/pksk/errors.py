@@ -329,12 +329,14 @@ def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> s
     Example:
         >>> did_you_mean("costumer_id", ["customer_id", "order_id"])
         'customer_id'
-        >>> did_you_mean("zzz", ["customer_id"])
-        ''
+        >>> did_you_mean("zzz", ["customer_id"]), did_you_mean("N", ["id", "n"])
+        ('', 'n')
     """
     from difflib import get_close_matches  # only needed after a typo
 
-    near = get_close_matches(word, list(known), n=1, cutoff=likeness)
+    names = list(known)
+    same_letters = [each for each in names if each.casefold() == word.casefold()]
+    near = same_letters or get_close_matches(word, names, n=1, cutoff=likeness)
     return near[0] if near else ""
 
 

@@ -26,6 +26,7 @@ from pydantic import (
     JsonValue,
     NaiveDatetime,
     PrivateAttr,
+    SerializeAsAny,
     computed_field,
     create_model,
     field_validator,
@@ -110,6 +111,7 @@ UNFIT: list[tuple[Any, str]] = [
     (Iterable[int], "not data"), (Opaque, "no objects of class Opaque"), (FutureDate, "future"),
     (Forgetful, "Forgetful.start is a parameter of the object"), (list[date | str], "datetime.date"),
     (dict[str, float | int] | None, "1.0"),
+    (BaseModel, "BaseModel has no fields"), (list[SerializeAsAny[BaseModel]], "BaseModel has no fields"),
 ]  # fmt: skip
 
 

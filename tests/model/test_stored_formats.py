@@ -422,6 +422,32 @@ def test_a_stored_value_is_never_converted_from_another_type_or_format(kind: Any
     check_read(made, {"id": {"S": "1"}, "field": wire})
 
 
+# Maps with names that are not written as their keys are: two of them could mean one key.
+NAMED: list[tuple[Any, str]] = [
+    (dict[int, int], "01"), (dict[int, int], " 1"), (dict[int, int], "1.0"), (dict[int, int], "-0"),
+    (dict[Annotated[int, Field(ge=0)], int], "+1"), (dict[bool, int], "yes"), (dict[bool, int], "1"),
+    (dict[date, int], "1735689600"), (dict[date, int], "2025-01-01T00:00:00"), (dict[time, int], "12:30"),
+    (dict[AwareDatetime, int], "2025-01-01T00:00:00Z"), (dict[AwareDatetime, int], "1735689600"),
+    (dict[NaiveDatetime, int], "2025-01-01"), (dict[UUID, int], "00000000000040008000000000000000"),
+    (dict[str, dict[int, int]], "01"), (list[dict[int, int]] | None, "01"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "name"), NAMED, ids=range(len(NAMED)))
+def test_a_name_of_a_map_is_never_converted_from_another_format(kind: Any, name: str) -> None:
+    made: Any = entity_of(kind)
+    wire: Any = {"M": {name: {"N": "1"}, "1": {"N": "2"}}}
+    wire = {"M": {"a": wire}} if kind == dict[str, dict[int, int]] else wire
+    wire = {"L": [wire]} if kind == list[dict[int, int]] | None else wire
+    with pytest.raises(
+        InvalidValue, match=r"^Made\.field.* is stored with the name .*, and its names are "
+    ) as caught:
+        read(made, wire)
+
+    assert caught.value.code == "entity-format"
+    assert repr(name) in caught.value.problem
+
+
 def test_a_validator_before_the_type_may_accept_anything_and_the_value_stays_as_it_was() -> None:
     made: Any = entity_of(Annotated[int, BeforeValidator(int)])
     entity = made.from_item({**made(id="1", field=5).to_item(), "field": {"S": "5"}})

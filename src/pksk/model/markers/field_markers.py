@@ -81,7 +81,7 @@ class _MarkerSearch:
             self.check_model(annotation)
 
     def check_model(self, model: type[BaseModel]) -> None:
-        if model in self.seen or hasattr(model, "__pksk_options__"):
+        if model is BaseModel or model in self.seen or hasattr(model, "__pksk_options__"):
             return
         self.seen.add(model)
         for name, info in model.__pydantic_fields__.items():

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from pydantic import BaseModel
+
 from pksk.errors import InvalidValue, quote
 from pksk.model.markers.stored import stored_marker
 from pksk.model.storing.core_schema import Node, node_runs_user_code, wrapped_nodes
@@ -157,6 +159,11 @@ def _name_form(forms: Forms, node: Node) -> Form:
 def model_form(forms: Forms, node: Node) -> Form:
     """A model inside a field: its fields by name, also those that a dump leaves out."""
     cls, fields = node["cls"], _fields(node)
+    if cls is BaseModel:
+        raise CannotStore(
+            "BaseModel has no fields, and an item does not name the subclass of an object",
+            "declare the model itself, or a union of models with a discriminator.",
+        )
     if node.get("root_model"):
         return _root(forms, node)
     members = {name: forms.of(each["schema"]) for name, each in fields.items()}

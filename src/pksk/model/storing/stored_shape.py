@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Flag
 from functools import partial
 from itertools import chain
+from re import Pattern
 from re import compile as compile_pattern
 from typing import Any, NamedTuple
 
@@ -125,6 +126,16 @@ _TEXTS = {
     "timedelta": ("ISO durations such as 'PT30M' (S)", _DURATION),
     "uuid": ("UUIDs in lower case with hyphens (S)", _UUID),
 }
+# Keys of maps that have one name each.
+_NAMES = {
+    **{
+        kind: (words.removesuffix(" (S)"), pattern)
+        for kind, (words, pattern) in _TEXTS.items()
+        if kind != "timedelta"
+    },
+    "int": ("whole numbers such as '7'", compile_pattern("0|-?[1-9][0-9]*")),
+    "bool": ("'true' and 'false'", compile_pattern("true|false")),
+}
 # Types whose values have one stored form for each type of DynamoDB, and hold every stored value.
 _PLAIN = frozenset(("str", "int", "decimal", "bool", "bytes", "none"))
 _CHANGING = ("strip_whitespace", "to_lower", "to_upper")
@@ -168,6 +179,22 @@ def _text(kind: str) -> Shape:
 
     # One duration has several texts.
     return Shape(None if kind == "timedelta" else test, find)
+
+
+def _datetime_kind(node: Node) -> str:
+    return "naive" if node.get("tz_constraint") == "naive" else "aware"
+
+
+def _named(find: Find, words: str, pattern: Pattern[str]) -> Find:
+    """Finds a name of a map that is in another format than its keys: two such names could mean one key."""
+
+    def find_names(wire: Wire, path: str) -> Iterator[tuple[str, str]]:
+        wrong = next((name for name in wire.get("M", ()) if pattern.fullmatch(name) is None), None)
+        if wrong is not None:
+            yield path, f"stored with the name {quote(wrong)}, and its names are {words}"
+        yield from find(wire, path)
+
+    return find_names
 
 
 def _marked(form: StoredForm, node: Node, known: Mapping[str, Node]) -> Shape:
@@ -232,9 +259,7 @@ class _Shapes:
 
     def of_text(self, node: Node) -> Shape:
         kind: str = node["type"]
-        if kind == "datetime":
-            kind = "naive" if node.get("tz_constraint") == "naive" else "aware"
-        return _text(kind)
+        return _text(_datetime_kind(node) if kind == "datetime" else kind)
 
     def of_nullable(self, node: Node) -> Shape:
         return _optional(self.of(node["schema"]))
@@ -292,10 +317,14 @@ class _Shapes:
 
     def of_dict(self, node: Node) -> Shape:
         shape = self._of_elements(node.get("values_schema"), "M")
-        keys = node.get("keys_schema")
+        keys: Node = node.get("keys_schema", {"type": "str"})
+        kind = wrapped_type(keys, self._known)
+        if kind == "str":
+            return shape
+        if kind == "datetime":
+            kind = _datetime_kind(list(wrapped_nodes(keys, self._known))[-1])
         # The name of a key that is not text may be written in several ways.
-        is_text = keys is None or wrapped_type(keys, self._known) == "str"
-        return shape if is_text else shape._replace(test=None, source="")
+        return Shape(None, _named(shape.find, *_NAMES[kind]) if kind in _NAMES else shape.find)
 
     def of_set(self, node: Node) -> Shape:
         items = node.get("items_schema", {"type": "any"})
