@@ -125,6 +125,7 @@ def test_existing_files_are_not_overwritten(kind: str, here: Path) -> None:
         ("_", "pksk new design"),
         ("x" * 200, f"pksk new {'x' * 93}"),
         ("", "pksk new design"),
+        ("bakery.py", "pksk new bakery"),
     ],
 )
 def test_the_error_about_an_invalid_name_suggests_a_valid_one(name: str, fix: str) -> None:

@@ -25,6 +25,7 @@ def test_get_of_a_missing_item_returns_none(db: Store) -> None:
     ("call", "fix"),
     [
         (lambda db: db.get(Order, customer="7", number=1, consistent=True), "get(...).consistently()"),
+        (lambda db: db.get(Order, customer="7", number=1, consistently=True), "get(...).consistently()"),
         (lambda db: db.delete(Order, customer="7", number=1, when=F.number == 1), "delete(...).when(...)"),
     ],
 )

@@ -94,6 +94,7 @@ def wire_key(key: Mapping[str, Any]) -> WireItem:
 # What could be an option of a request, and is a method.
 _METHODS: Final = {
     ("get", "consistent"): "consistently()",
+    ("get", "consistently"): "consistently()",
     ("delete", "when"): "when(...)",
     ("update", "when"): "when(...)",
     ("check", "when"): "when(...)",
