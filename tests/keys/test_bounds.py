@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pksk import ScalarKey, Template, between, compare, gt, gte, lt, lte
+from pksk.errors import InvalidValue, PkskError
 from pksk.keys import Operator
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -136,6 +138,56 @@ def test_a_bound_may_be_shorter_than_every_value(
         left = all(each.accepts(values) for each in found.filters)
 
         assert (inside and left) == wanted.accepts(name), (found, name)
+
+
+NUMBERS: dict[str, tuple[Any, Any]] = {
+    "{n:02d}": (int, st.integers(-130, 130)),
+    "N#{n:02d}#{x}": (int, st.integers(-130, 130) | st.integers(-(10**500), 10**500)),
+    "{n:03.1f}": (
+        Decimal,
+        st.decimals(-20, 20, places=2) | st.decimals(allow_nan=False, allow_infinity=False),
+    ),
+    "N#{n:04.2f}": (Decimal, st.integers(-20, 20) | st.decimals(-11, 11, places=4)),
+}
+
+
+@pytest.mark.parametrize("text", NUMBERS)
+@pytest.mark.parametrize("operator", [lt, lte, gt, gte, between])
+@given(data=st.data())
+def test_an_end_of_numbers_may_be_wider_or_finer_than_the_key(
+    text: str, operator: Any, data: st.DataObject
+) -> None:
+    kind, numbers = NUMBERS[text]
+    template = Template(text, {"n": kind} | ({"x": int} if "{x}" in text else {}), role="sort")
+    ends = sorted(data.draw(st.lists(numbers, min_size=2, max_size=2)))
+    wanted = operator(*ends) if operator is between else operator(ends[0])
+    scale = {int: 1, Decimal: 10 if ".1" in text else 100}[kind]
+    rows = [kind(n) / scale if scale > 1 else n for n in range(-99, 100)]
+    accepted = [row for row in rows if wanted.accepts(row)]
+    try:
+        found = template.bounds({"n": wanted})
+    except PkskError:
+        assert not accepted
+        return
+
+    assert found.exact
+    assert [
+        row
+        for row in rows
+        if found.contains(template.render({"n": row, "x": 1} if "{x}" in text else {"n": row}))
+    ] == accepted
+
+
+def test_a_range_without_any_number_of_the_key_raises() -> None:
+    for text, kind, operator, code in (
+        ("{n:04d}", int, gt(10_000), "key-number-too-wide"),
+        ("{n:04d}", int, lte(-10_000), "key-number-too-wide"),
+        ("{n:06.2f}", Decimal, between(Decimal("1.231"), Decimal("1.239")), "key-number-scale"),
+    ):
+        with pytest.raises(InvalidValue) as caught:
+            Template(text, n=kind, role="sort").bounds({"n": operator})
+
+        assert caught.value.code == code
 
 
 CODE = Annotated[str, Len(2, 2)]

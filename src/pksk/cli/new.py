@@ -117,7 +117,11 @@ def _is_installed(name: str) -> bool:
 
 def _propose_name(name: str) -> str:
     """A similar name that is valid."""
-    plain = re.sub(r"[^A-Za-z0-9]+", "_", name.removesuffix(".py")).strip("_")[: _LONGEST - len("design_")].lower()
+    plain = (
+        re.sub(r"[^A-Za-z0-9]+", "_", name.removesuffix(".py"))
+        .strip("_")[: _LONGEST - len("design_")]
+        .lower()
+    )
     if not plain or not plain[0].isalpha():
         plain = f"design_{plain}".rstrip("_")
     return plain if len(plain) >= _SHORTEST and not iskeyword(plain) else f"{plain}_design"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pksk.errors import quote
+from pksk.keys.operators import Operator, between, gte, lte
 from pksk.keys.parse import Placeholder
 from pksk.keys.parts.part import Part, PartCode, PartContext
 from pksk.limits import PARTITION_KEY_BYTES
@@ -20,6 +22,8 @@ _NINES = str.maketrans("0123456789", "9876543210")
 # No key fits more digits, and str() of a much larger number is slow or fails.
 _MAX_DIGITS = PARTITION_KEY_BYTES
 _MAX_BITS = int(_MAX_DIGITS * 3.33)
+
+_RANGES = frozenset(("gt", "gte", "lt", "lte", "between"))
 
 # A value that a message can repeat as a Decimal.
 _SHORT_NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
@@ -97,6 +101,35 @@ class NumberPart(Part):
             raise ValueError(text)
         return scaled
 
+    def expand_operator(self, operator: Operator) -> Operator:
+        """The same range with ends that the key can hold: up to 10,000 means up to 9,999 in four digits."""
+        ends = [each for each in map(self.scaled_around, operator.operands) if each is not None]
+        is_range = self.digits and operator.name in _RANGES and len(ends) == len(operator.operands)
+        if not is_range or all(below == above for below, above in ends):
+            return operator
+        (_, low), (high, _) = ends[0], ends[-1]
+        # Encoding the ends of a range without any value says why there is none.
+        if operator.name == "between":
+            return between(self.unscaled(low), self.unscaled(high)) if low <= high else operator
+        if operator.name in ("gt", "gte"):
+            return gte(self.unscaled(low)) if low < 10**self.digits else operator
+        return lte(self.unscaled(high)) if high > -(10**self.digits) else operator
+
+    @abstractmethod
+    def scaled_around(self, value: Any) -> tuple[int, int] | None:
+        """The scaled numbers at or next to a value that the key can hold, or beyond; None for another type."""
+
+    @abstractmethod
+    def unscaled(self, scaled: int) -> Any:
+        """The value of a scaled number."""
+
+    def within_width(self, below: int, above: int) -> tuple[int, int]:
+        """The same numbers, or for those beyond the width its last one and the one after it."""
+        limit = 10**self.digits
+        if below >= limit:
+            return limit - 1, limit
+        return (-limit, 1 - limit) if above <= -limit else (below, above)
+
     @property
     def fixed_pattern(self) -> str:
         """The pattern of a number at the declared width."""
@@ -151,6 +184,13 @@ class IntPart(NumberPart):
 
     def decode(self, text: str) -> Any:
         return self.decode_scaled(text) if self.digits else int(text)
+
+    def scaled_around(self, value: Any) -> tuple[int, int] | None:
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return self.within_width(int(value), int(value)) if is_number else None
+
+    def unscaled(self, scaled: int) -> int:
+        return scaled
 
     def add_to_automaton(self, language: AutomatonBuilder) -> None:
         if self.digits:
@@ -236,7 +276,23 @@ class DecimalPart(NumberPart):
     def decode(self, text: str) -> Any:
         if not self.digits:
             return Decimal(text)
-        scaled = self.decode_scaled(text)
+        return self.unscaled(self.decode_scaled(text))
+
+    def scaled_around(self, value: Any) -> tuple[int, int] | None:
+        if isinstance(value, bool) or not isinstance(value, (Decimal, int)) or not Decimal(value).is_finite():
+            return None
+        sign, figures, exponent = Decimal(value).as_tuple()
+        number, shift = Decimal((0, figures, 0)), int(exponent) + self.scale
+        if number and number.adjusted() + shift >= self.digits:
+            below = above = 10**self.digits
+        elif shift >= 0 or not number:
+            below = above = int(number) * 10 ** max(shift, 0)
+        else:
+            below, rest = (0, 1) if -shift > len(figures) else divmod(int(number), 10**-shift)
+            above = below + (1 if rest else 0)
+        return self.within_width(-above, -below) if sign else self.within_width(below, above)
+
+    def unscaled(self, scaled: int) -> Decimal:
         return _unscaled(scaled, self.scale)
 
     def add_to_automaton(self, language: AutomatonBuilder) -> None:
@@ -252,7 +308,7 @@ class DecimalPart(NumberPart):
 
     def neighbour(self, value: Any, by: int) -> Any | None:
         scaled = self.decode_scaled(self.encode(value)) + by
-        return _unscaled(scaled, self.scale) if abs(scaled) < 10**self.digits else None
+        return self.unscaled(scaled) if abs(scaled) < 10**self.digits else None
 
     def encode_code(self, name: str) -> PartCode:
         return PartCode(f"{name}.__class__ is Decimal", f"{{encode_{name}({name})}}", {
