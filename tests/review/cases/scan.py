@@ -14,6 +14,55 @@ _ORDERS = """
         def listed(cls{parameters}) -> {returns}["Order"]:
             return {request}
     """
+# The items that the call returns, in place of those that it reads.
+_RETURNED = """
+    shop = Table("shop")
+
+    class Order(Entity, table=shop, items=100_000):
+        customer: str
+        order_id: str
+        primary = Key("ORDER#{order_id}", "ORDER")
+
+        @access(rate=20, items=10, item_size=400)
+        @classmethod
+        def of_customer(cls, customer: str) -> Scan["Order"]:
+            return cls.scan().filter(F.customer == customer)
+    """
+_BESIDE_A_SEQUENCE = """
+    shop = Table("shop")
+    numbers = sequence("numbers", table=shop)
+
+    class Order(Entity, table=shop, items=100_000):
+        number: int
+        primary = Key("ORDER#{number}", "ORDER")
+
+        @access(rate=20, item_size=400)
+        @classmethod
+        def listed(cls) -> Scan["Order"]:
+            return cls.scan()
+    """
+_BESIDE_AN_ENTITY = _BESIDE_A_SEQUENCE.replace(
+    'numbers = sequence("numbers", table=shop)',
+    """
+    class Customer(Entity, table=shop):
+        customer: str
+        primary = Key("CUST#{customer}", "CUST")
+    """,
+)
+_SPARSE_INDEX = """
+    shop = Table("shop", indexes=[GSI("open", pk="g1", sk="g2")])
+
+    class Order(Entity, table=shop, items=100_000):
+        order_id: str
+        status: str
+        primary = Key("ORDER#{order_id}", "ORDER")
+        is_open = Key("OPEN#{order_id}", "OPEN", index="open", when=F.status == "open")
+
+        @access(rate=2, items=10, item_size=400)
+        @classmethod
+        def all_open(cls) -> Scan["Order"]:
+            return cls.is_open.scan()
+    """
 _SCAN = {"parameters": "", "returns": "Scan", "request": 'cls.scan().filter(F.status == "open")'}
 
 FOUND = {
@@ -24,6 +73,9 @@ FOUND = {
         "warning",
         _ORDERS.format(items="None", rate=5, **_SCAN),
     ),
+    "that declares what it returns": ("error", _RETURNED),
+    "beside a sequence, which is one item": ("error", _BESIDE_A_SEQUENCE),
+    "beside an entity of which the number is not declared": ("error", _BESIDE_AN_ENTITY),
     "without a filter": (
         "warning",
         _ORDERS.format(items=100_000, rate='"1/hour"', parameters="", returns="Scan", request="cls.scan()"),
@@ -34,6 +86,7 @@ SILENT = {
     "every hour, of a megabyte": _ORDERS.format(items=2_500, rate='"1/hour"', **_SCAN),
     "once a day": _ORDERS.format(items=100_000, rate='"1/day"', **_SCAN),
     "of a table with few items": _ORDERS.format(items=50, rate=5, **_SCAN),
+    "of an index with few of the items": _SPARSE_INDEX,
     "of which the rate is not declared": _ORDERS.format(items=100_000, rate="None", **_SCAN),
 }
 

@@ -75,23 +75,15 @@ def check_spreads(declaration: Declaration) -> None:
             )
 
 
-def is_sparse(declaration: Declaration, key: EntityKey) -> bool:
-    """Whether only some items of an entity are in the index of a key."""
-    if key.index is None:
-        return False
-    return key.when is not None or any(may_be_missing(declaration.fields[name]) for name in key.fields)
-
-
-def may_be_missing(field: Field) -> bool:
-    """Whether a stored item may lack a field: it is optional, and the store does not set it."""
-    is_set = any(marker.is_store_managed for marker in field.markers)
-    return field_type(field.annotation).optional and not is_set
-
-
 def is_time(field: Field) -> bool:
     """Whether a field is a date or a time."""
     kind = field_type(field.annotation).type
     return isinstance(kind, type) and issubclass(kind, date)
+
+
+def is_period_name(name: str) -> bool:
+    """Whether a field is named after a day or another period, as texts and numbers that hold one are."""
+    return name in _TIME_NAMES
 
 
 def is_current_time(declaration: Declaration, name: str) -> bool:
@@ -148,10 +140,28 @@ def _share(declaration: Declaration, name: str, spread: Spread | None, *, of_new
     if of_new_items and is_time(field):
         reason = "new items are assumed to have the current time"
         return FieldShare(name, ONE_VALUE, reason, assumed=True, is_current_time=True)
-    if of_new_items and kind in (str, int) and name in _TIME_NAMES:
+    if of_new_items and kind in (str, int) and is_period_name(name):
         reason = "by its name, new items are assumed to have the current time"
         return FieldShare(name, ONE_VALUE, reason, assumed=True, is_current_time=True, is_by_name=True)
     return FieldShare(name, UNKNOWN, "unknown")
+
+
+def shard_choice(
+    declaration: Declaration, key: EntityKey, spread: Mapping[str, Spread] | None = None, *, of_new_items: bool
+) -> FieldShare | None:
+    """The share of the busiest value that chooses a write shard, among the items of one partition key.
+
+    None if that is unknown: shards are random, or of an id or a moment, which differ from item to item.
+    """
+    name = key.shard.of if key.shard else None
+    if name is None:
+        return None
+    if name in whole_fields(key.partition):
+        return FieldShare(name, ONE_VALUE, f"all items of a key have the same {name}")
+    choice = _share(declaration, name, (spread or {}).get(name), of_new_items=of_new_items)
+    is_day = choice.is_by_name or field_type(declaration.fields[name].annotation).type is date
+    is_moment = choice.is_current_time and not is_day
+    return choice if choice.is_known and not is_moment else None
 
 
 def sort_key_rises(declaration: Declaration, key: EntityKey) -> FieldShare | None:

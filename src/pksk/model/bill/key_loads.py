@@ -13,11 +13,12 @@ from pksk.model.access_options import AccessOptions
 from pksk.model.bill.field_shares import (
     FieldShare,
     is_current_time,
-    is_sparse,
     partition_shares,
+    shard_choice,
     sort_key_rises,
 )
 from pksk.model.bill.month_rows import PatternUse
+from pksk.model.cost.item_sizes import is_sparse
 from pksk.model.cost.tally import Tally
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
@@ -177,7 +178,14 @@ def _load(
     share = combine([each.share for each in shares])
     if declaration.items is not None and request.kind != "put":
         share = _at_least(share, 1 / max(1, declaration.items))
-    share = share * (1 / fan_out if fan_out > 1 else 1 / key.shard.count if key.shard else 1.0)
+    if fan_out > 1:
+        share = share * (1 / fan_out)
+    elif key.shard:
+        by_field = use.pattern.options.spread
+        choice = shard_choice(
+            declaration, key, by_field if isinstance(by_field, Mapping) else None, of_new_items=of_new_items
+        )
+        share = _of_shard(share, key.shard.count, choice)
     if side == "write":
         share = _of_entries(share, request, declaration, key)
     rising = sort_key_rises(declaration, key) if of_new_items else None
@@ -198,6 +206,19 @@ def _shares(
             return [FieldShare("", spread.share, f"declared: {spread}")]
     by_field = spread if isinstance(spread, Mapping) else None
     return partition_shares(declaration, key, by_field, of_new_items=of_new_items)
+
+
+def _of_shard(share: Share, count: int, choice: FieldShare | None) -> Share:
+    """The share of the busiest shard: an equal part, or more if one value chooses it for many items.
+
+    The busiest value of the field and the busiest key may be of different items, but not if either is that of all.
+    """
+    if choice is None:
+        return share * (1 / count)
+    in_common = share.lowest + choice.share.lowest - 1
+    lowest = max(share.lowest / min(count, choice.share.values), in_common)
+    highest = min(share.highest, share.highest / count + choice.share.highest)
+    return Share(min(lowest, highest), highest, share.values)
 
 
 def _changed_fields(request: Request) -> frozenset[str]:

@@ -9,9 +9,12 @@ from pydantic import BaseModel
 
 from pksk.capacity import billed_size, index_entry, vector_entry_size
 from pksk.dataclass import dataclass
+from pksk.keys.parts.part_types import field_type
 from pksk.model.declaration import Declaration
+from pksk.model.entity_key import EntityKey
 from pksk.model.sample_values import NoSample, sample_model
-from pksk.schema import Index, VectorIndex
+from pksk.model.storing.attributes import Field
+from pksk.schema import Index, Table, VectorIndex
 from pksk.values import WireItem, item_size
 
 
@@ -106,6 +109,32 @@ def indexes_of(declaration: Declaration) -> list[Index]:
 def may_hold(index: Index, declaration: Declaration) -> bool:
     """Whether items of an entity have every attribute that an entry needs."""
     return needed_attributes(index) <= _possible_attributes(declaration)
+
+
+def always_holds(index: Index, declaration: Declaration) -> bool:
+    """Whether every item of an entity is in the table, or in an index by a key of its own."""
+    keys = declaration.keys.values()
+    return index.kind == "table" or any(
+        key.index == index.name and not is_sparse(declaration, key) for key in keys
+    )
+
+
+def least_items(table: Table, index: Index) -> int:
+    """How many items are in a table or an index at least, by the entities that declare it."""
+    return sum(each.items or 0 for each in table.entities if always_holds(index, each))
+
+
+def is_sparse(declaration: Declaration, key: EntityKey) -> bool:
+    """Whether only some items of an entity are in the index of a key."""
+    if key.index is None:
+        return False
+    return key.when is not None or any(may_be_missing(declaration.fields[name]) for name in key.fields)
+
+
+def may_be_missing(field: Field) -> bool:
+    """Whether a stored item may lack a field: it is optional, and the store does not set it."""
+    is_set = any(marker.is_store_managed for marker in field.markers)
+    return field_type(field.annotation).optional and not is_set
 
 
 def needed_attributes(index: Index) -> frozenset[str]:

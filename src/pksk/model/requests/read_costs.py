@@ -10,7 +10,7 @@ from pksk.capacity import Cost, index_entry, query_units, read_units, reads, sca
 from pksk.dataclass import dataclass
 from pksk.expressions import evaluate, parse_condition
 from pksk.limits import PAGE_BYTES
-from pksk.model.cost.item_sizes import ItemSizes, may_hold
+from pksk.model.cost.item_sizes import ItemSizes, always_holds, least_items, may_hold
 from pksk.model.cost.request_cost import RequestCost, check_image_count, placeholders, wire_item, wire_items
 from pksk.model.cost.tally import Tally, VectorSearch, items_in_words
 from pksk.model.declaration import Declaration
@@ -234,9 +234,13 @@ def _estimate_scan(scan: Scan, tally: Tally, _: bool) -> None:
     table = scan.entity.__pksk__.table
     index = table.index(scan.plan.index)
     tally.touch(table, index.name, "read")
-    if tally.options.items is not None:
-        tally.assumptions.append(f"{items_in_words(tally.options.items)} in all, as declared")
-        counts: list[tuple[int | None, Declaration]] = [(tally.options.items, scan.entity.__pksk__)]
+    declared, least = tally.options.items, least_items(table, index)
+    if declared is not None and declared >= least:
+        tally.assumptions.append(f"{items_in_words(declared)} in all, as declared")
+        counts: list[tuple[int | None, Declaration]] = [(declared, scan.entity.__pksk__)]
+    elif declared is not None:
+        tally.assumptions.append(f"a scan reads all items, and not only {declared:,}")
+        counts = [(_item_count(each, tally), each) for each in table.entities if always_holds(index, each) and each.items]
     else:
         counts = [(_item_count(each, tally), each) for each in table.entities if may_hold(index, each)]
     sizes = [(count, tally.sizes(each)) for count, each in counts if count is not None]

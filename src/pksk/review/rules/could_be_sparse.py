@@ -13,7 +13,8 @@ from uuid import UUID
 
 from pksk.keys import Operator
 from pksk.keys.parts.part_types import field_type
-from pksk.model.bill.field_shares import is_sparse, value_count
+from pksk.model.bill.field_shares import value_count
+from pksk.model.cost.item_sizes import is_sparse
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.model.patterns.pattern import Pattern

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pksk.model.bill.field_shares import declared_spread, is_sparse, value_count
+from pksk.model.bill.field_shares import declared_spread, value_count
+from pksk.model.cost.item_sizes import is_sparse
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.model.sequences import Counter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pksk.model.bill.field_shares import may_be_missing
+from pksk.model.cost.item_sizes import may_be_missing
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.review.rule import Design, Finding, rule

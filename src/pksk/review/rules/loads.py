@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import date
 from math import ceil
 from uuid import UUID
 
 from pksk.keys.parts.part_types import field_type
-from pksk.model.bill.field_shares import is_time, value_count
+from pksk.model.bill.field_shares import is_period_name, is_time, value_count
 from pksk.model.bill.key_loads import PatternLoad, total_loads, units_text
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey, whole_fields
@@ -91,17 +92,22 @@ def dividing_field(declaration: Declaration, key: EntityKey) -> str:
 def shard_field(declaration: Declaration, key: EntityKey) -> str:
     """The field by which write shards spread the items of one key: one that tells them apart, an id if possible.
 
-    A field that is not in the primary key may well be the same in all of them.
+    A field that is not in the primary key may well be the same in all of them, and so is the day of new items.
     """
     whole = whole_fields(key.partition)
     possible = [
         name
         for name in declaration.primary.fields
-        if name not in whole and value_count(declaration.fields[name]) is None
+        if name not in whole and value_count(declaration.fields[name]) is None and not _is_day(declaration, name)
     ]
     ids = [name for name in possible if _is_id(declaration.fields[name])]
     times = [name for name in possible if is_time(declaration.fields[name])]
     return next(iter([*ids, *times, *possible]), "")
+
+
+def _is_day(declaration: Declaration, name: str) -> bool:
+    """Whether a field is a date, or has the name of a day or another period."""
+    return is_period_name(name) or field_type(declaration.fields[name].annotation).type is date
 
 
 def _has_many_values(field: Field) -> bool:

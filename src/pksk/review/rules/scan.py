@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pksk.dataclass import replace
 from pksk.model.bill.month_rows import PatternUse
+from pksk.model.cost.item_sizes import least_items
 from pksk.model.fields.condition_paths import condition_fields
+from pksk.model.requests.costs import estimate
 from pksk.model.requests.scan import Scan
 from pksk.review.money import on_demand_text
 from pksk.review.rule import Design, Finding, Missing, Result, rule
@@ -77,7 +80,8 @@ def _finding(use: PatternUse, request: Scan) -> Finding:
     plan = request.plan
     what = f"{request.entity.__pksk__.table.name}{f'/{plan.index}' if plan.index else ''}"
     is_known = use.per_second is not None
-    is_much = use.per_second is not None and use.rate >= 1 and use.per_second.read >= _MUCH
+    units = _least_units(use, request)
+    is_much = units is not None and use.rate >= 1 and units * use.rate >= _MUCH
     return Finding(
         scan.code,
         "error" if is_much else "warning",
@@ -87,16 +91,28 @@ def _finding(use: PatternUse, request: Scan) -> Finding:
         tuple(_evidence(use, request)),
         _fix(request),
         # How many items there are is not declared: they may be few.
-        certain=is_known,
+        certain=is_known or is_much,
     )
+
+
+def _least_units(use: PatternUse, request: Scan) -> float | None:
+    """What a call reads; if the number of items is declared for some entities only, what it reads of these."""
+    if use.estimate.cost is not None:
+        return use.estimate.cost.read
+    table = request.entity.__pksk__.table
+    items = least_items(table, table.index(request.plan.index))
+    cost = estimate([request], replace(use.pattern.options, items=items)).cost if items else None
+    return None if cost is None else cost.read
 
 
 def _evidence(use: PatternUse, request: Scan) -> Iterator[str]:
     """What a call and a month cost, if it is known."""
-    if use.per_second is not None:
-        yield f"{use.estimate} a call"
-        month = on_demand_text(request.entity.__pksk__.table, read=use.per_second.read)
-        yield from [month] if month else []
+    units = _least_units(use, request)
+    if units is not None and use.rate is not None:
+        least = "" if use.per_second is not None else "at least "
+        yield f"{least}{units_text(units)} read units a call"
+        month = on_demand_text(request.entity.__pksk__.table, read=units * use.rate)
+        yield from [f"{least}{month}"] if month else []
 
 
 def _times(rate: float) -> str:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pksk.model.bill.field_shares import FieldShare, shard_choice
 from pksk.model.bill.key_loads import PatternLoad
 from pksk.model.declaration import Declaration
-from pksk.model.entity_key import EntityKey, Shard
+from pksk.model.entity_key import EntityKey, Shard, whole_fields
 from pksk.partitions import KeyLoad
 from pksk.review.rule import Design, Finding, rule
 from pksk.review.rules.changes import shard_key
-from pksk.review.rules.loads import load_evidence, loads_of, shards_for, total_loads, units_text
+from pksk.review.rules.loads import (
+    load_evidence,
+    loads_of,
+    shard_field,
+    shard_text,
+    shards_for,
+    total_loads,
+    units_text,
+)
 from pksk.review.source_lines import key_subject
 
 # From so many times as many shards as the load needs.
@@ -25,8 +34,10 @@ def shard_count(design: Design) -> Iterator[Finding]:
     ## What it does
 
     Compares the writes of the busiest value of a sharded key with what its shards serve. If one shard certainly
-    receives more than 1,000 write units a second, that is an error. Ten times as many shards as needed are reported
-    with what they cost to read.
+    receives more than 1,000 write units a second, that is an error, also if it does so because the field that chooses
+    the shard is the same in many items, such as the day. A field of the partition key as the one that chooses the shard
+    is a warning, as all items of a key have it. Ten times as many shards as needed are reported with what they
+    cost to read.
 
     ## Why is this bad?
 
@@ -46,7 +57,9 @@ def shard_count(design: Design) -> Iterator[Finding]:
     items of the old one remain.
     """
     for declaration, key in design.keys:
-        if key.shard is not None:
+        if key.shard is not None and key.shard.of in whole_fields(key.partition):
+            yield _dividing_nothing(declaration, key, key.shard)
+        elif key.shard is not None:
             loads = loads_of(design, declaration, key)
             totals = {
                 load.ceiling.side: (load, parts)
@@ -66,6 +79,10 @@ def _one_key(loads: Sequence[PatternLoad]) -> bool:
 def _check(
     declaration: Declaration, key: EntityKey, shard: Shard, load: KeyLoad, parts: Sequence[PatternLoad]
 ) -> Iterator[Finding]:
+    choice = shard_choice(declaration, key, of_new_items=True)
+    if choice is not None and choice.share.lowest * shard.count > 1:
+        yield from _uneven(declaration, key, shard, choice, load, parts)
+        return
     all_shards = KeyLoad(load.ceiling, load.units, load.share * shard.count)
     sufficient = shards_for(all_shards)
     evidence = (*map(load_evidence, parts), str(load.ceiling))
@@ -94,3 +111,42 @@ def _check(
             f"{sufficient} shards are enough with a margin.",
             change=shard_key(declaration, key, sufficient, shard.of or ""),
         )
+
+
+def _dividing_nothing(declaration: Declaration, key: EntityKey, shard: Shard) -> Finding:
+    """The finding about shards chosen by a field of the partition key."""
+    field = shard_field(declaration, key)
+    return Finding(
+        shard_count.code,
+        "warning",
+        key_subject(declaration, key),
+        f"the shards are chosen by {shard.of}, which the partition key holds, so all items of a key have one shard.",
+        (),
+        f"choose the shard by a field that differs from item to item: {shard_text(shard.count, field)}.",
+        change=shard_key(declaration, key, shard.count, field) if field else None,
+    )
+
+
+def _uneven(
+    declaration: Declaration,
+    key: EntityKey,
+    shard: Shard,
+    choice: FieldShare,
+    load: KeyLoad,
+    parts: Sequence[PatternLoad],
+) -> Iterator[Finding]:
+    """The finding about shards chosen by a field that is the same in many items, so that one shard has these all."""
+    if not load.exceeds:
+        return
+    field = shard_field(declaration, key)
+    yield Finding(
+        shard_count.code,
+        "warning" if choice.assumed else "error",
+        key_subject(declaration, key),
+        f"the shards are chosen by {shard.of}, so one of {shard.count} receives {units_text(load.lowest)} write units "
+        f"a second, and serves {load.ceiling.units:,}.",
+        (*map(load_evidence, parts), f"{shard.of}: {choice.reason}", str(load.ceiling)),
+        f"choose the shard by a field that differs from item to item: {shard_text(shard.count, field)}.",
+        certain=not choice.assumed,
+        change=shard_key(declaration, key, shard.count, field) if field else None,
+    )
