@@ -157,3 +157,73 @@ def test_a_random_key_without_a_finding_serves_its_calls_unless_more_may_be_wron
 
     if rate * share_by_hand(items, fields) > 1000 + 1e-6:
         assert found & KEY_RULES
+
+
+_MOVES = """
+    shop = Table("shop", indexes=[GSI("other", pk="g1", sk="g2")])
+
+    class Order(Entity, table=shop):
+        number: int
+        tenant: str
+        state: Literal["open", "sent", "late"]
+        paid: bool
+        primary = Key("ORDER#{{number}}", "ORDER")
+        other = Key("{other}", "{{number:06d}}", index="other", shard={shard})
+
+        @access(rate={rate}, item_size=400)
+        @classmethod
+        def add(cls, order: "Order") -> Put["Order"]:
+            return Put(order)
+
+        @access(rate={rate}, item_size=400)
+        @classmethod
+        def move(cls, number: int, state: Literal["open", "sent", "late"]) -> Update["Order"]:
+            return cls.primary.update(number=number).set(state=state)
+    """
+_STATES = ("open", "sent", "late")
+
+
+@given(
+    items_of_calls, st.sampled_from([("state",), ("state", "paid"), ("tenant", "state")]), st.integers(1, 2)
+)
+def test_the_busiest_keys_of_changes_that_move_entries_are_within_the_bounds(
+    items: list[Values], fields: Sequence[str], step: int
+) -> None:
+    template = "#".join(("KEY", *(_PARTS[field] for field in fields)))
+    module = design_module(_MOVES.format(other=template, shard=None, rate=len(items)))
+    engine = Engine.open()
+    store = Store(engine)
+    store.create_tables(module.shop)
+    for number, values in enumerate(items):
+        store.put(module.Order(number=number, **dict(zip(FIELDS, values, strict=True))))
+
+    engine.heat(reset=True)
+    for number, (_, state, _) in enumerate(items):
+        store.run(module.Order.move(number, _STATES[(_STATES.index(state) + step) % 3]))
+    writes = engine.heat().tables["shop"].indexes["other"].writes
+    load = found_loads(review(module.shop), "move")["other", "write"]
+
+    assert writes.units == load.units
+    assert load.share.lowest - 1e-9 <= writes.top_share <= load.share.highest + 1e-9
+
+
+@given(items_of_calls, st.sampled_from(["tenant", "state", "paid", "number"]), st.integers(2, 6))
+def test_the_busiest_shard_receives_what_the_review_says_at_least(
+    items: list[Values], of: str, shards: int
+) -> None:
+    module = design_module(
+        _MOVES.format(other="ALL#{shard}", shard=f"Shard({shards}, of={of!r})", rate=len(items))
+    )
+    engine = Engine.open()
+    store = Store(engine)
+    store.create_tables(module.shop)
+    engine.heat(reset=True)
+
+    for number, values in enumerate(items):
+        store.put(module.Order(number=number, **dict(zip(FIELDS, values, strict=True))))
+    writes = engine.heat().tables["shop"].indexes["other"].writes
+    load = found_loads(review(module.shop), "add")["other", "write"]
+
+    assert writes.units == load.units
+    assert load.share.lowest - 1e-9 <= writes.top_share
+    assert load.share.lowest >= 1 / shards

@@ -57,6 +57,11 @@ class Declaration(Generic[E_co]):
         """The discriminator value of its items."""
         return self.discriminator or self.name
 
+    @property
+    def item_count(self) -> int | None:
+        """How many items there are: as declared, or one under the key of a single item."""
+        return 1 if self.items is None and self.primary.source.single_item else self.items
+
     def shares_key_with(self, other: Declaration) -> bool:
         """Whether both inherit their primary key from one class; the discriminator distinguishes their items."""
         return self.primary.source is other.primary.source

@@ -110,14 +110,10 @@ def sequence(
     _check_new(template, table, name or _class_name(template))
     annotations = {**fields, "last": Annotated[int, Attribute(attribute)]}
     texts = key or (own if table.sk else own[:1])
-    is_single = not _has_parts(texts)
-    primary = Key(*texts, single_item=is_single, one_per_bucket=one_per_bucket)
+    primary = Key(*texts, single_item=not _has_parts(texts), one_per_bucket=one_per_bucket)
     body = {"__annotations__": annotations, "last": 0, "primary": primary, "__module__": __name__}
     counter: type[Counter] = new_class(
-        name or _class_name(template),
-        (Counter,),
-        {"table": table, "items": 1 if is_single else None},
-        lambda space: space.update(body),
+        name or _class_name(template), (Counter,), {"table": table}, lambda space: space.update(body)
     )
     return Sequence(template, counter)
 

@@ -46,6 +46,11 @@ class Finding:
     change: Change | None = None
     values: tuple[str, ...] = ()
 
+    @property
+    def sentence(self) -> str:
+        """The problem as a sentence of its own; it never begins with a name, which would change with its case."""
+        return self.problem[:1].upper() + self.problem[1:]
+
     def masked(self) -> Finding:
         """The finding with numbers in place of key values: <value 1>."""
         if not self.values:

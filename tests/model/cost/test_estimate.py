@@ -253,7 +253,26 @@ def test_one_item_is_not_several() -> None:
         estimate([Order.primary(customer="7")], AccessOptions(items=1)).assumptions[0]
         == "1 item a call, as declared"
     )
-    assert estimate([Order.scan()], AccessOptions(items=1)).assumptions[0] == "1 item in all, as declared"
+
+
+def test_a_scan_reads_what_entities_declare_whatever_its_call_returns() -> None:
+    class Note(Entity, table=Table("notes")):
+        id: str
+        primary = Key("NOTE#{id}", "META")
+
+    returned = estimate([Order.scan()], AccessOptions(items=1))
+
+    assert returned.cost == estimate([Order.scan()]).cost
+    assert returned.assumptions[0] == "a scan reads all items, and not only 1"
+    assert estimate([Note.scan()], AccessOptions(items=1)).assumptions[0] == "1 item in all, as declared"
+
+
+def test_a_single_item_needs_no_number_of_items() -> None:
+    class Settings(Entity, table=Table("settings")):
+        theme: str
+        primary = Key("SETTINGS", "META", single_item=True)
+
+    assert estimate([Settings.scan()]).missing == ()
 
 
 def test_a_page_size_does_not_limit_the_results() -> None:

@@ -16,7 +16,70 @@ _FEED = """
     """
 _ZIPF = "Spread(values=10_000, zipf=0.99)"
 
+# Each access pattern alone could be served.
+_TOGETHER = """
+    work = Table("work")
+
+    class Task(Entity, table=work):
+        tenant: Annotated[str, Spread(values=3000, largest=0.2)]
+        task_id: str
+        state: str = "new"
+        primary = Key("{tenant}", "{task_id}")
+
+        @access(rate=4000, item_size=400)
+        @classmethod
+        def add(cls, task: "Task") -> Put["Task"]:
+            return Put(task)
+
+        @access(rate=2000, item_size=400)
+        @classmethod
+        def finish(cls, tenant: str, task_id: str) -> Update["Task"]:
+            return cls.primary.update(tenant=tenant, task_id=task_id).set(state="done")
+    """
+_TWO_ENTITIES = """
+    chat = Table("chat")
+    Room = Annotated[str, Spread(values=3000, largest=0.2)]
+
+    class Message(Entity, table=chat):
+        room: Room
+        message_id: str
+        primary = Key("ROOM#{room}", "MSG#{message_id}")
+
+        @access(rate=4000, item_size=400)
+        @classmethod
+        def send(cls, message: "Message") -> Put["Message"]:
+            return Put(message)
+
+    class Reader(Entity, table=chat):
+        room: Room
+        user: str
+        last: str = ""
+        primary = Key("ROOM#{room}", "USER#{user}")
+
+        @access(rate=4000, item_size=100)
+        @classmethod
+        def read(cls, room: str, user: str) -> Update["Reader"]:
+            return cls.primary.update(room=room, user=user).set(last="x")
+    """
+_TWO_FIELDS = """
+    work = Table("work")
+
+    class Task(Entity, table=work):
+        tenant: Annotated[str, Spread(values=3000, largest=0.3)]
+        place: Annotated[str, Spread(values=4, largest=0.5)]
+        task_id: str
+        primary = Key("{tenant}#{place}", "{task_id}")
+
+        @access(rate=5000, item_size=400)
+        @classmethod
+        def add(cls, task: "Task") -> Put["Task"]:
+            return Put(task)
+    """
+
 FOUND = {
+    "busy by two access patterns together": ("warning", _TOGETHER),
+    "busy by two entities together": ("warning", _TWO_ENTITIES),
+    "of two fields whose busiest values may be of the same items": ("info", _TWO_FIELDS),
     "a collection that only grows at its end": (
         "error",
         _FEED.format(options="", spread=_ZIPF, key='Key("{author}", "{at}#{post_id}")'),
@@ -66,6 +129,14 @@ FOUND = {
 }
 
 SILENT = {
+    "two access patterns with spreads of their own": _TOGETHER.replace(
+        "item_size=400)", "item_size=400, spread=Spread(values=3000, largest=0.2))"
+    ),
+    "two access patterns, together below the ceiling": _TOGETHER.replace("rate=4000", "rate=2000"),
+    "two entities in partitions of their own": _TWO_ENTITIES.replace(
+        '"ROOM#{room}", "USER', '"READERS#{room}", "USER'
+    ),
+    "two fields that are even": _TWO_FIELDS.replace(", largest=0.3", ""),
     "an even spread": _FEED.format(
         options="", spread="Spread(values=10_000)", key='Key("{author}", "{at}#{post_id}")'
     ),
@@ -94,6 +165,8 @@ FIXED = {
 
 # Cases whose finding has a change that removes it.
 MECHANICAL = {
+    "busy by two entities together",
+    "busy by two access patterns together",
     "the current day of few kinds",
     "a collection that only grows at its end",
     "a collection with a local index",

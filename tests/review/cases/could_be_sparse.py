@@ -28,7 +28,15 @@ _LITERAL = 'Literal["open", "done"]'
 _KEY = '"{state}#{team}", "{job_id}"'
 _WAITING = _OPEN.format(value='"open"')
 
+# The index has the attributes of fields, which every item has.
+_OWN_ATTRIBUTES = (
+    _JOBS.replace('pk="g1", sk="g2"', 'pk="state", sk="job_id"')
+    .format(type=_LITERAL, key='"{state}", "{job_id}"', when="", patterns=_WAITING)
+    .replace("team=team, ", "")
+)
+
 FOUND = {
+    "a literal whose attribute is the key of the index": ("warning", _OWN_ATTRIBUTES),
     "a literal": ("warning", _JOBS.format(type=_LITERAL, key=_KEY, when="", patterns=_WAITING)),
     "a member of an Enum": (
         "warning",

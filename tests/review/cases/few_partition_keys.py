@@ -15,7 +15,14 @@ _ORDERS = """
             return Put(order)
     """
 
+# The index has the attribute of the field itself, which can hold nothing but a status.
+_OWN_ATTRIBUTE = _ORDERS.replace('pk="g1", sk="g2"', 'pk="status", sk="order_id"')
+
 FOUND = {
+    "a status whose attribute is the key of the index": (
+        "error",
+        _OWN_ATTRIBUTE.format(key='Key("{status}", "{order_id}", index="by-status")', rate=5000),
+    ),
     "a status with more writes than three keys serve": (
         "error",
         _ORDERS.format(key='Key("{status}", "{order_id}", index="by-status")', rate=5000),

@@ -34,9 +34,9 @@ _BY_DAY = """
         def of_day(cls, day: date) -> Query["Event"]:
             return cls.listed(day=day)
     """
-_BY_TENANT = _BY_DAY.replace("day: date\n", "day: Annotated[str, Spread(values=900, largest=0.4)]\n", 1).replace(
-    "day: date)", "day: str)"
-)
+_BY_TENANT = _BY_DAY.replace(
+    "day: date\n", "day: Annotated[str, Spread(values=900, largest=0.4)]\n", 1
+).replace("day: date)", "day: str)")
 
 _BY_ITS_KEY = _BY_DAY.replace('"ALL#{shard}"', '"{day}#{shard}"').replace("rate=4000", "rate=40")
 

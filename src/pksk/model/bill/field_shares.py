@@ -32,6 +32,7 @@ class FieldShare:
 
     `assumed` is a share that neither the type of the field nor its author states. `is_current_time` means that new
     items have the present moment in the field; `is_by_name` that only the name of the field says so.
+    `is_of_field` means that the spread is declared beside the type, so that all calls have the same busiest value.
     """
 
     field: str
@@ -40,6 +41,7 @@ class FieldShare:
     assumed: bool = False
     is_current_time: bool = False
     is_by_name: bool = False
+    is_of_field: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -128,9 +130,11 @@ def partition_shares(
 
 def _share(declaration: Declaration, name: str, spread: Spread | None, *, of_new_items: bool) -> FieldShare:
     field = declaration.fields[name]
-    spread = spread or declared_spread(field)
+    declared = declared_spread(field)
     if spread is not None:
         return FieldShare(name, spread.share, f"declared: {spread}")
+    if declared is not None:
+        return FieldShare(name, declared.share, f"declared: {declared}", is_of_field=True)
     count = value_count(field)
     if count is not None:
         return FieldShare(name, Share(1 / count, 1.0, count), f"its type has {count} values")
@@ -147,7 +151,11 @@ def _share(declaration: Declaration, name: str, spread: Spread | None, *, of_new
 
 
 def shard_choice(
-    declaration: Declaration, key: EntityKey, spread: Mapping[str, Spread] | None = None, *, of_new_items: bool
+    declaration: Declaration,
+    key: EntityKey,
+    spread: Mapping[str, Spread] | None = None,
+    *,
+    of_new_items: bool,
 ) -> FieldShare | None:
     """The share of the busiest value that chooses a write shard, among the items of one partition key.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from math import inf
+from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 from pksk.capacity import Charge, Cost
@@ -16,6 +16,7 @@ from pksk.model.bill.field_shares import (
     partition_shares,
     shard_choice,
     sort_key_rises,
+    value_count,
 )
 from pksk.model.bill.month_rows import PatternUse
 from pksk.model.cost.item_sizes import is_sparse
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 # An upper bound so many times the lower one says nothing.
 _FAR = 1000
+# Less than this is not worth its digits.
+_LEAST = 0.001
 # The kinds of request that create items.
 _CREATING = frozenset({"put", "move"})
 
@@ -73,6 +76,11 @@ class PatternLoad:
     def is_known(self) -> bool:
         """Whether anything is known about the share of the busiest key."""
         return self.load.share.lowest > 0 or not self.unknown
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one key may receive everything, as the spread of a field is not declared."""
+        return bool(self.unknown) and self.load.share.highest == 1
 
     @property
     def is_assumed(self) -> bool:
@@ -244,7 +252,10 @@ def _of_entries(share: Share, request: Request, declaration: Declaration, key: E
     if changed:
         # A part of a field, such as its month, may stay the same.
         highest = share.highest if changed & key.partial_fields else 0.5
-        share = Share(min(share.lowest / 2, highest), highest, share.values)
+        # All keys that there can be receive both together, so one of them receives its equal part at least.
+        counts = [value_count(declaration.fields[name]) or inf for name in key.partition_fields]
+        lowest = max(share.lowest / 2, 1 / prod(counts))
+        share = Share(min(lowest, highest), highest, share.values)
     if is_sparse(declaration, key):
         share = Share(0.0, share.highest, share.values)
     return share
@@ -271,14 +282,20 @@ def load_text(each: PatternLoad) -> str:
     load = each.load
     units = f"{units_text(load.units)} {each.side} units a second on one key of {each.name}"
     text = f"{load.share} of {units}; it serves {load.ceiling}"
-    if each.unknown and load.share.highest == 1:
+    if each.is_open:
         fields = " and ".join(each.unknown)
         text = f"up to {units}, as the spread of {fields} is not declared; it serves {load.ceiling}"
+    return f"{text}; {headroom}" if (headroom := headroom_text(each)) else text
+
+
+def headroom_text(each: PatternLoad) -> str:
+    """How far the load can grow, and at which rate of calls that ends; empty if there is no load."""
+    load = each.load
     if load.least_headroom == inf:
-        return text
+        return ""
     factors = _range_text(load.least_headroom, load.headroom, "times")
     calls = each.calls_per_second * load.least_headroom, each.calls_at_ceiling
-    return f"{text}; headroom {factors}, full at {_range_text(*calls, 'calls a second')}"
+    return f"headroom {factors}, full at {_range_text(*calls, 'calls a second')}"
 
 
 def _range_text(low: float, high: float, unit: str) -> str:
@@ -328,6 +345,8 @@ def cannot_be_served(loads: Iterable[PatternLoad]) -> Iterator[str]:
 
 def units_text(units: float) -> str:
     """Units in three digits."""
+    if 0 < units < _LEAST:
+        return f"<{_LEAST}"
     return f"{units:,.0f}" if units >= 100 else f"{units:.3g}"
 
 

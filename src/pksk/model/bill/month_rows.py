@@ -217,13 +217,14 @@ def stored_bytes(table: Table, index: str | None, sizes: DeclaredSizes) -> Store
     for declaration in stored:
         size = _item_sizes(declaration, sizes)
         entry = size.entry(holder)
-        if declaration.items is None:
+        count = declaration.item_count
+        if count is None:
             missing.append(f"{declaration.name}: how many items there are (items=)")
         elif entry is None:
             missing.append(f"{declaration.name}: how large its items are (item_size= of a pattern)")
         else:
-            total += stored_size(declaration.items, entry)
-            assumptions.append(f"{size.assumption}, and {declaration.items:,} of them")
+            total += stored_size(count, entry)
+            assumptions.append(f"{size.assumption}, and {count:,} of them")
             assumptions += filter(None, [size.entry_assumption(holder), _vector_size_note(holder)])
     known = len(missing) < len(stored) or not stored
     return StoredBytes(round(total) if known else None, tuple(assumptions), tuple(missing))

@@ -121,7 +121,7 @@ def always_holds(index: Index, declaration: Declaration) -> bool:
 
 def least_items(table: Table, index: Index) -> int:
     """How many items are in a table or an index at least, by the entities that declare it."""
-    return sum(each.items or 0 for each in table.entities if always_holds(index, each))
+    return sum(each.item_count or 0 for each in table.entities if always_holds(index, each))
 
 
 def is_sparse(declaration: Declaration, key: EntityKey) -> bool:

@@ -234,13 +234,17 @@ def _estimate_scan(scan: Scan, tally: Tally, _: bool) -> None:
     table = scan.entity.__pksk__.table
     index = table.index(scan.plan.index)
     tally.touch(table, index.name, "read")
-    declared, least = tally.options.items, least_items(table, index)
-    if declared is not None and declared >= least:
+    declared, known = tally.options.items, least_items(table, index)
+    if declared is not None and declared >= known:
         tally.assumptions.append(f"{items_in_words(declared)} in all, as declared")
         counts: list[tuple[int | None, Declaration]] = [(declared, scan.entity.__pksk__)]
     elif declared is not None:
         tally.assumptions.append(f"a scan reads all items, and not only {declared:,}")
-        counts = [(_item_count(each, tally), each) for each in table.entities if always_holds(index, each) and each.items]
+        counts = [
+            (_item_count(each, tally), each)
+            for each in table.entities
+            if always_holds(index, each) and each.items
+        ]
     else:
         counts = [(_item_count(each, tally), each) for each in table.entities if may_hold(index, each)]
     sizes = [(count, tally.sizes(each)) for count, each in counts if count is not None]
@@ -265,7 +269,7 @@ def _item_units(sizes: ItemSizes, scan: Scan) -> float:
 
 
 def _item_count(declaration: Declaration, tally: Tally) -> int | None:
-    count = declaration.items
+    count = declaration.item_count
     if count is None:
         tally.missing.append(f"how many items {declaration.name} has (items= of the entity)")
     else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from inspect import cleandoc
-from math import inf
 
 import pksk
 from pksk.capacity import Money
-from pksk.model.bill.key_loads import PatternLoad, load_data, units_text
+from pksk.dataclass import replace
+from pksk.model.bill.key_loads import PatternLoad, headroom_text, load_data, units_text
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.pages import Bar, Html, bar, bar_legend, diff, page, scrollable_table, share, source, tag, tiles
@@ -18,6 +19,8 @@ from pksk.review.review import Review, masked, rule_named
 from pksk.review.rule import Finding
 
 _NAMED_IN_TITLE = 4
+# From here on, cents do not matter.
+_LARGE = 10_000
 
 
 def html_report(review: Review, *, show_values: bool = False) -> str:
@@ -60,9 +63,16 @@ def _figures(review: Review) -> Html:
         (str(errors), "error" if errors == 1 else "errors", "error" if errors else "good"),
         (str(warnings), "warning" if warnings == 1 else "warnings", "warning" if warnings else "good"),
         (str(len(review.accepted)), "accepted", ""),
-        (f"{'≥ ' if bill.missing else ''}{bill.total}", "a month", ""),
+        (f"{'≥ ' if bill.missing else ''}{_rounded(bill.total)}", "a month", ""),
         (str(sum(len(subjects) for _, subjects in review.not_reviewed)), "not reviewed", ""),
     )
+
+
+def _rounded(money: Money) -> str:
+    """An amount, without cents if it is large."""
+    if money.amount < _LARGE:
+        return str(money)
+    return str(replace(money, amount=money.amount.quantize(Decimal(1)))).replace(".00", "")
 
 
 def _findings(review: Review) -> Iterator[Html]:
@@ -83,7 +93,7 @@ def _card(finding: Finding, number: int) -> Html:
             f": {finding.subject.name}",
         ),
         tag("p", tag("code", finding.rule), f" at {where}" if where else "", class_="dim"),
-        tag("p", _sentence(finding.problem), class_="strong"),
+        tag("p", finding.sentence, class_="strong"),
     ]
     if finding.evidence:
         parts.append(tag("ul", [tag("li", each) for each in finding.evidence]))
@@ -98,10 +108,6 @@ def _card(finding: Finding, number: int) -> Html:
     if rule is not None:
         parts.append(_documentation(rule.sections["Why is this bad?"], rule.sections["Use instead"]))
     return tag("article", parts, class_=f"card {finding.severity}")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _documentation(why: str, instead: str) -> Html:
@@ -128,8 +134,11 @@ def _with_code(text: str) -> Iterator[str]:
 
 
 def _loads(review: Review) -> Iterator[Html]:
-    loads = [each for each in review.design.loads if each.is_known and each.load.units]
-    unknown = sorted({each.pattern.name for each in review.design.loads if not each.is_known})
+    loads = [each for each in review.design.loads if each.is_known and not each.is_open and each.load.units]
+    shown = {id(each) for each in loads}
+    unknown = sorted(
+        {f"{each.pattern.name} on {each.name}" for each in review.design.loads if id(each) not in shown}
+    )
     if not loads and not unknown:
         return
     yield tag("h2", "Load of the busiest key")
@@ -140,7 +149,7 @@ def _loads(review: Review) -> Iterator[Html]:
             class_="dim",
         )
         yield bar_legend()
-        ordered = sorted(loads, key=lambda each: each.load.highest / each.load.ceiling.units, reverse=True)
+        ordered = sorted(loads, key=lambda each: (each.load.headroom, each.load.least_headroom))
         yield tag("ul", [_load(each) for each in ordered], class_="loads")
     if unknown:
         yield tag("p", f"How calls spread over keys is not declared: {', '.join(unknown)}.", class_="dim")
@@ -167,16 +176,10 @@ def _load(each: PatternLoad) -> Html:
             class_="between",
         ),
         bar(chart),
-        tag("p", tag("span", f"serves {load.ceiling}"), tag("span", _headroom(each)), class_="between dim"),
+        tag(
+            "p", tag("span", f"serves {load.ceiling}"), tag("span", headroom_text(each)), class_="between dim"
+        ),
     )
-
-
-def _headroom(each: PatternLoad) -> str:
-    factor = each.load.least_headroom
-    if factor == inf:
-        return ""
-    at = units_text(each.calls_per_second * factor)
-    return f"headroom {units_text(factor)} times: full at {at} calls a second"
 
 
 def _measured(review: Review) -> Iterator[Html]:
@@ -240,7 +243,7 @@ def _costs(review: Review) -> Iterator[Html]:
             ]
             for each in sorted(bill.patterns, key=lambda each: -(each.money.amount if each.money else 0))
         ]
-        headings = ["Access pattern", "Calls a second", "Units a call", "A month, on demand", "Part"]
+        headings = ["Access pattern", "Calls a second", "Units a call", "A month, on demand", "Share"]
         yield scrollable_table("Cost of access patterns", headings, rows, numbers=[1, 3])
     yield _index_costs(review)
 
@@ -281,7 +284,7 @@ def _lists(review: Review) -> Iterator[Html]:
     if review.accepted:
         yield tag("h2", "Accepted")
         rows = [
-            [a.finding.subject.name, tag("code", a.finding.rule), _sentence(a.finding.problem), a.reason]
+            [a.finding.subject.name, tag("code", a.finding.rule), a.finding.sentence, a.reason]
             for a in review.accepted
         ]
         headings = ["Declaration", "Rule", "Finding", "Reason to accept it"]

@@ -48,7 +48,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     where = position_text(finding).removesuffix(": ")
     yield f"`{finding.rule}`{f' at `{where}`' if where else ''}"
     yield ""
-    yield plain_markdown(finding.problem[:1].upper() + finding.problem[1:])
+    yield plain_markdown(finding.sentence)
     yield ""
     yield from (f"- {plain_markdown(each)}" for each in finding.evidence)
     if finding.fix:

@@ -45,7 +45,7 @@ def finding_lines(finding: Finding) -> Iterator[str]:
     """One finding: its position and rule, the problem, the evidence, and the fix."""
     certain = "" if finding.certain else " (likely)"
     yield f"{position_text(finding)}{finding.severity}{certain}: {finding.subject.name}  {finding.rule}"
-    yield from wrapped(_sentence(finding.problem), "  ", "  ")
+    yield from wrapped(finding.sentence, "  ", "  ")
     for each in finding.evidence:
         yield from wrapped(each, "    ", "      ")
     if finding.fix:
@@ -72,10 +72,6 @@ def summary(review: Review) -> str:
 def _count(number: int, what: str) -> str:
     plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
     return f"{number:,} {what if number == 1 or what == 'info' else plural}"
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] if not text[:1].isupper() else text
 
 
 def wrapped(text: str, first: str, others: str) -> list[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from pksk.keys import Operator, Template
 from pksk.model.declaration import Declaration
-from pksk.model.entity_key import EntityKey
+from pksk.model.entity_key import EntityKey, KeyPart
 from pksk.model.patterns.pattern import Pattern
 from pksk.model.requests.query import Query
 from pksk.review.change import (
@@ -56,7 +56,9 @@ def replace_in_key(declaration: Declaration, key: EntityKey, old: str, new: str)
     """Write another text in the declaration of a key, such as `{number:06d}` for `{number}`."""
     lines = key_subject(declaration, key).lines
     call = _call(lines, "Key")
-    return change(replaced_text(lines.file, call, old, new)) if lines and call else None
+    if lines is None or call is None or holds_fields(declaration, key.parts):
+        return None
+    return change(replaced_text(lines.file, call, old, new))
 
 
 def set_key_condition(declaration: Declaration, key: EntityKey, condition: str) -> Change | None:
@@ -64,7 +66,7 @@ def set_key_condition(declaration: Declaration, key: EntityKey, condition: str) 
     lines = key_subject(declaration, key).lines
     call = _call(lines, "Key")
     known = call and lines and qualified(lines.file, call, "F")
-    if not (lines and call and known):
+    if not (lines and call and known) or holds_fields(declaration, key.parts):
         return None
     name, imports = known
     return change(*imports, with_keyword(lines.file, call, "when", condition.replace("F.", f"{name}.", 1)))
@@ -130,6 +132,18 @@ def queries_without(design: Design, key: EntityKey, field: str) -> bool:
     return False
 
 
+def holds_fields(declaration: Declaration, parts: Iterable[KeyPart]) -> bool:
+    """Whether a key attribute is the attribute of a field too, so that it can hold nothing but its value."""
+    attributes = {each.attribute for each in declaration.fields.values()}
+    return any(part.attribute in attributes for part in parts)
+
+
+def own_attribute(declaration: Declaration, key: EntityKey) -> str:
+    """What has to be done before a key can hold more than the value of a field; empty if nothing."""
+    what = "index" if key.index else "table"
+    return f"give the {what} key attributes of its own; then " if holds_fields(declaration, key.parts) else ""
+
+
 def _call(lines: SourceLines | None, name: str) -> ast.Call | None:
     """The only call of this name in the lines of a declaration."""
     if lines is None:
@@ -158,6 +172,8 @@ def _appended(declaration: Declaration, key: EntityKey, placeholder: str) -> Edi
     node = _template_text(call, 0, "pk")
     if lines is None or node is None or not isinstance(writer, Template):
         return None
+    if holds_fields(declaration, key.partition):
+        return None
     source = source_of(lines.file, node)
     quotes = '"""' if source.endswith('"""') else source[-1]
     return replaced(
@@ -171,6 +187,8 @@ def _without_leading(declaration: Declaration, key: EntityKey, placeholder: str)
     call, writer = _call(lines, "Key"), key.sort[0].writer if len(key.sort) == 1 else None
     node = _template_text(call, 1, "sk")
     if lines is None or node is None or not isinstance(writer, Template):
+        return None
+    if holds_fields(declaration, key.sort):
         return None
     start, source = f"{placeholder}{writer.delimiter.text}", source_of(lines.file, node)
     is_first = str(node.value).startswith(start) and source.count(start) == 1 and len(writer.parts) > 1

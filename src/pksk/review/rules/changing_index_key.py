@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pksk.model.cost.item_sizes import is_sparse
 from pksk.model.bill.month_rows import PatternUse
+from pksk.model.cost.item_sizes import is_sparse
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey, whole_fields
 from pksk.model.requests.members import RequestGroup

@@ -64,7 +64,7 @@ def _finding(declaration: Declaration, names: list[str]) -> Finding:
         changing_primary_key.code,
         "info",
         key_subject(declaration, declaration.primary),
-        f"{fields} is a part of the primary key, so a change of it is a new item and a deleted one.",
+        f"the primary key holds {fields}, so a change of it is a new item and a deleted one.",
         (),
         f"leave {fields} out of the primary key, and put it into the key of an index.",
         certain=False,

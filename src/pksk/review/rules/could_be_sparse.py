@@ -20,7 +20,7 @@ from pksk.model.entity_key import EntityKey
 from pksk.model.patterns.pattern import Pattern
 from pksk.review.change import Change
 from pksk.review.rule import Design, Finding, Result, rule
-from pksk.review.rules.changes import set_key_condition
+from pksk.review.rules.changes import own_attribute, set_key_condition
 from pksk.review.rules.queries import KeyRead, key_reads
 from pksk.review.source_lines import key_subject
 
@@ -79,7 +79,7 @@ def _check(declaration: Declaration, key: EntityKey, reads: Sequence[KeyRead]) -
             key_subject(declaration, key),
             f"the index has items with every value of {name}, and all queries ask for {_text(value)}.",
             tuple(f"{each} asks for {name}={_text(value)}" for each in patterns),
-            f"keep only those in the index: when=F.{name} == {_text(value)}.",
+            f"{own_attribute(declaration, key)}keep only those in the index: when=F.{name} == {_text(value)}.",
             certain=False,
             change=_change(declaration, key, name, value),
         )

@@ -14,7 +14,7 @@ from pksk.model.storing.attributes import Field
 from pksk.partitions import KeyLoad
 from pksk.review.change import Change
 from pksk.review.rule import Design, Finding, Result, rule
-from pksk.review.rules.changes import shard_key
+from pksk.review.rules.changes import own_attribute, shard_key
 from pksk.review.rules.loads import (
     ceiling_evidence,
     load_evidence,
@@ -105,7 +105,7 @@ def _check_named(design: Design, declaration: Declaration, key: EntityKey) -> It
             f"there are probably few values of {fields}, which together receive {units_text(load.units)} "
             f"{load.ceiling.side} units a second, and one key serves {load.ceiling.units:,}.",
             tuple(map(load_evidence, parts)),
-            f"{_beside(key)}; or if calls spread over many values, declare it: Annotated[str, Spread(values=...)].",
+            f"{_beside(declaration, key)}; or if calls spread over many values, declare it: Annotated[str, Spread(values=...)].",
             certain=False,
         )
     if not exceeded and declaration.items is None and not is_sparse(declaration, key):
@@ -115,7 +115,7 @@ def _check_named(design: Design, declaration: Declaration, key: EntityKey) -> It
             key_subject(declaration, key),
             f"there are probably few values of {fields}, and the design does not say how many items share them.",
             tuple(map(load_evidence, loads)),
-            f"{_beside(key)}; or if there are few items, declare items= and the rates of the access patterns.",
+            f"{_beside(declaration, key)}; or if there are few items, declare items= and the rates of the access patterns.",
             certain=False,
         )
     if not exceeded:
@@ -146,7 +146,7 @@ def _check(design: Design, declaration: Declaration, key: EntityKey, count: int)
             subject,
             f"{gives}, and one of them receives {_received(load)} and serves {load.ceiling.units:,}.",
             (*map(load_evidence, parts), *ceiling_evidence(declaration.table, load.ceiling)),
-            _fix(key, load, shard_field(declaration, key)),
+            _fix(declaration, key, load, shard_field(declaration, key)),
             change=_change(declaration, key, load),
         )
     if not busy:
@@ -157,7 +157,7 @@ def _check(design: Design, declaration: Declaration, key: EntityKey, count: int)
                 subject,
                 f"{gives}, and the design does not say how many items share them.",
                 tuple(map(load_evidence, loads)),
-                f"{_beside(key)}, or shard it if queries name nothing else; or if there are few, declare items= and "
+                f"{_beside(declaration, key)}, or shard it if queries name nothing else; or if there are few, declare items= and "
                 "the rates of the access patterns.",
             )
         yield from missing_loads(design, declaration, key)
@@ -168,8 +168,9 @@ def _received(load: KeyLoad) -> str:
     return f"{low if low == high else f'{low} to {high}'} {load.ceiling.side} units a second"
 
 
-def _beside(key: EntityKey) -> str:
-    return f"put a field with many values beside {' and '.join(key.partition_fields)}"
+def _beside(declaration: Declaration, key: EntityKey) -> str:
+    own = own_attribute(declaration, key)
+    return f"{own}put a field with many values beside {' and '.join(key.partition_fields)}"
 
 
 def _change(declaration: Declaration, key: EntityKey, load: KeyLoad) -> Change | None:
@@ -178,7 +179,7 @@ def _change(declaration: Declaration, key: EntityKey, load: KeyLoad) -> Change |
     return shard_key(declaration, key, shards_for(load), shard_field(declaration, key))
 
 
-def _fix(key: EntityKey, load: KeyLoad, field: str) -> str:
+def _fix(declaration: Declaration, key: EntityKey, load: KeyLoad, field: str) -> str:
     if load.ceiling.side == "read":
-        return f"{_beside(key)}, or keep what is read in a cache."
-    return f"{_beside(key)}, or shard the key: {shard_text(shards_for(load), field)}."
+        return f"{_beside(declaration, key)}, or keep what is read in a cache."
+    return f"{_beside(declaration, key)}, or shard the key: {shard_text(shards_for(load), field)}."

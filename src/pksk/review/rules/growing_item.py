@@ -116,8 +116,8 @@ def _check(use: PatternUse, update: Update, field: str) -> Iterator[Result]:
                 growing_item.code,
                 "warning" if is_list else "info",
                 pattern_subject(use.pattern),
-                f"{field} gets {'' if is_list else 'up to '}{elements:,.0f} elements a year in each item, and an "
-                f"item holds {ITEM_BYTES:,} bytes.",
+                f"each item gets {'' if is_list else 'up to '}{elements:,.0f} elements of {field} a year, and holds "
+                f"{ITEM_BYTES:,} bytes at most.",
                 (f"{units_text(use.rate)} calls a second, divided among {declaration.items:,} items",),
                 f"store each element of {field} as an item of its own, in the partition of {declaration.name}.",
                 certain=False,

@@ -98,7 +98,9 @@ def shard_field(declaration: Declaration, key: EntityKey) -> str:
     possible = [
         name
         for name in declaration.primary.fields
-        if name not in whole and value_count(declaration.fields[name]) is None and not _is_day(declaration, name)
+        if name not in whole
+        and value_count(declaration.fields[name]) is None
+        and not _is_day(declaration, name)
     ]
     ids = [name for name in possible if _is_id(declaration.fields[name])]
     times = [name for name in possible if is_time(declaration.fields[name])]

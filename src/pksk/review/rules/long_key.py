@@ -43,8 +43,8 @@ def long_key(design: Design) -> Iterator[Finding]:
                     long_key.code,
                     "warning",
                     key_subject(declaration, key),
-                    f"{' and '.join(part.fields)} can make {part.attribute!r} {longest:,} bytes long, and DynamoDB "
-                    f"accepts {limit:,}.",
+                    f"with a long {' and '.join(part.fields)}, {part.attribute!r} has {longest:,} bytes, and "
+                    f"DynamoDB accepts {limit:,}.",
                     (),
                     "declare a shorter maximum length, or put a beginning or a hash of the text into the key.",
                 )

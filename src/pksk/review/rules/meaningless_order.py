@@ -73,7 +73,7 @@ def _check(pattern: Pattern, query: Query) -> Iterator[Finding]:
                 meaningless_order.code,
                 "info" if is_page else "warning",
                 pattern_subject(pattern),
-                f"{way} relies on the order of {each.declaration.name}.{keys.key.name}, which {problem}.",
+                f"its {way} relies on the order of {each.declaration.name}.{keys.key.name}, which {problem}.",
                 (),
                 "begin the sort key with a time, a padded number or a ULID.",
                 certain=not is_page,

@@ -86,8 +86,8 @@ def _finding(use: PatternUse, request: Scan) -> Finding:
         scan.code,
         "error" if is_much else "warning",
         pattern_subject(use.pattern),
-        f"{use.pattern.name} reads every item of {what} {_times(use.rate)}"
-        f"{', to return those that its filter accepts' if request.condition is not None else ''}.",
+        f"each call of {use.pattern.name} reads every item of {what}"
+        f"{', to return those that its filter accepts' if request.condition is not None else ''}, {_times(use.rate)}.",
         tuple(_evidence(use, request)),
         _fix(request),
         # How many items there are is not declared: they may be few.
