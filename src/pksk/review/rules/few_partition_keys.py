@@ -105,7 +105,8 @@ def _check_named(design: Design, declaration: Declaration, key: EntityKey) -> It
             f"there are probably few values of {fields}, which together receive {units_text(load.units)} "
             f"{load.ceiling.side} units a second, and one key serves {load.ceiling.units:,}.",
             tuple(map(load_evidence, parts)),
-            f"{_beside(declaration, key)}; or if calls spread over many values, declare it: Annotated[str, Spread(values=...)].",
+            f"{_beside(declaration, key)}; or if calls spread over many values, declare it: "
+            "Annotated[str, Spread(values=...)].",
             certain=False,
         )
     if not exceeded and declaration.items is None and not is_sparse(declaration, key):
@@ -115,7 +116,8 @@ def _check_named(design: Design, declaration: Declaration, key: EntityKey) -> It
             key_subject(declaration, key),
             f"there are probably few values of {fields}, and the design does not say how many items share them.",
             tuple(map(load_evidence, loads)),
-            f"{_beside(declaration, key)}; or if there are few items, declare items= and the rates of the access patterns.",
+            f"{_beside(declaration, key)}; or if there are few items, declare items= and the rates of the access "
+            "patterns.",
             certain=False,
         )
     if not exceeded:
@@ -157,8 +159,8 @@ def _check(design: Design, declaration: Declaration, key: EntityKey, count: int)
                 subject,
                 f"{gives}, and the design does not say how many items share them.",
                 tuple(map(load_evidence, loads)),
-                f"{_beside(declaration, key)}, or shard it if queries name nothing else; or if there are few, declare items= and "
-                "the rates of the access patterns.",
+                f"{_beside(declaration, key)}, or shard it if queries name nothing else; or if there are few, declare "
+                "items= and the rates of the access patterns.",
             )
         yield from missing_loads(design, declaration, key)
 
