@@ -273,3 +273,36 @@ def test_generated_items_are_new_distinct_changed_by_updates_and_of_the_declared
     assert (add.calls, add.consumed.write) == (10, 60)
     assert of_owner.read == 4 * of_owner.calls
     assert scored.consumed.write == scored.estimate.write == 90  # type: ignore[union-attr]
+
+
+_BETWEEN = """
+    shop = Table("shop")
+
+    class Order(Entity, table=shop):
+        customer: str
+        at: AwareDatetime
+        number: int
+        primary = Key("CUST#{customer}", "{at}#{number}")
+
+        @access(rate=1, items=30)
+        @classmethod
+        def within(cls, customer: str, start: AwareDatetime, end: AwareDatetime) -> Query["Order"]:
+            return cls.primary(customer=customer, at=between(start, end))
+
+    class Line(Entity, table=shop):
+        customer: str
+        number: int
+        primary = Key("LINES#{customer}", "{number:06d}")
+
+        @access(rate=1, items=30)
+        @classmethod
+        def within(cls, customer: str, first: int, last: int) -> Query["Line"]:
+            return cls.primary(customer=customer, number=between(first, last))
+    """
+
+
+@pytest.mark.parametrize("name", ["Order.within", "Line.within"])
+def test_a_range_between_two_arguments_finds_as_many_items_as_it_declares(name: str) -> None:
+    within = measured(name, _BETWEEN)
+
+    assert within.read == 30 * within.calls

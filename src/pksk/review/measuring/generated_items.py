@@ -26,6 +26,7 @@ from pksk.model.requests.put import Put
 from pksk.model.sample_values import NoSample, sample_value
 
 _DAY: Final = timedelta(days=1)
+_SECOND: Final = timedelta(seconds=1)
 
 
 def numbered_value(annotation: Any, name: str, number: int, step: timedelta = _DAY) -> Any:
@@ -193,6 +194,9 @@ def _by_name(operand: object, value: Any) -> dict[str, Any]:
 def _accepted(annotation: Any, operator: Operator, number: int) -> Any:
     """A value that an operator accepts: a step away from its operand, or the operand itself."""
     first = operator.operands[0]
+    if operator.name == "between" and isinstance(first, datetime):
+        inside = first + number * _SECOND
+        return inside if operator.accepts(inside) else operator.operands[-1]
     steps = [number + 1, -number - 1, 1, -1, 0]
     if operator.name == "begins":
         return _completed(annotation, first, number) if isinstance(first, str) else first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final, cast
 
 from pksk.capacity import Cost
@@ -13,7 +13,7 @@ from pksk.dataclass import dataclass
 from pksk.errors import ConditionFailed, PkskError, TransactionFailed
 from pksk.model.bill.month_rows import PatternUse, pattern_uses
 from pksk.model.entity import Entity
-from pksk.model.patterns.pattern import Outcome, Pattern
+from pksk.model.patterns.pattern import Pattern
 from pksk.model.requests.keyed_request import KeyedRequest
 from pksk.model.requests.members import RequestGroup
 from pksk.model.requests.put import Put
@@ -22,14 +22,8 @@ from pksk.model.requests.request import Request
 from pksk.model.requests.scan import Scan
 from pksk.model.sample_values import NoSample
 from pksk.partitions.ceilings import Side
-from pksk.review.measuring.generated_items import (
-    condition_values,
-    generated_item,
-    moved_value,
-    new_entity,
-    numbered_value,
-    of_size,
-)
+from pksk.review.measuring.example_calls import example_call
+from pksk.review.measuring.generated_items import condition_values, generated_item
 from pksk.review.measuring.measure import sides_of
 from pksk.schema import Table
 from pksk.sending.hooks import RequestFinished, RequestStarted
@@ -46,7 +40,6 @@ _SCANNED_ITEMS: Final = 100
 _ITEMS_PER_QUERY: Final = 25
 # The day of generated times, so that what expires later is not expired.
 _NOW: Final = datetime(2025, 6, 15, tzinfo=UTC).timestamp()
-_SECOND: Final = timedelta(seconds=1)
 LoadSource = tuple[str, str | None, Side]
 
 
@@ -188,7 +181,7 @@ def _measured(use: PatternUse, own_items: Mapping[type[Entity], Sequence[Entity]
 def _run(store: Store, use: PatternUse, own: Sequence[Entity]) -> PatternMeasurement:
     pattern = use.pattern
     count = _CALLS if own else _call_count(use)
-    calls = [_call(pattern, number / count, number, own) for number in range(count)]
+    calls = [example_call(pattern, number / count, number, own) for number in range(count)]
     if not own:
         firsts: dict[str, int] = {}
         for number, call in enumerate(calls):
@@ -250,27 +243,6 @@ def _is_comparable(use: PatternUse) -> bool:
     queried = (each for each in use.requests if isinstance(each, Query | Scan))
     most = _most_items(use.pattern)
     return all(_items_per_call(use.pattern, each) <= most for query in queried for each in query.entities)
-
-
-def _call(pattern: Pattern, part: float, number: int, own: Sequence[Entity]) -> Outcome:
-    """A call with arguments of its own, or the example call if the pattern rejects these."""
-    arguments = dict(pattern.arguments())
-    example = pattern.options.example or {}
-    item = own[int(part * len(own))] if own else None
-    for name, annotation in pattern.annotations.items():
-        if name not in arguments:
-            continue
-        if item is not None and name in type(item).__pksk__.fields:
-            arguments[name] = getattr(item, name)
-        elif name in example:
-            arguments[name] = moved_value(example[name], number, _SECOND)
-        else:
-            arguments[name] = numbered_value(annotation, name, number, _SECOND)
-    for name, value in arguments.items():
-        if isinstance(value, Entity):
-            arguments[name] = of_size(new_entity(value), pattern.options.item_size)
-    outcome = pattern.outcome(arguments)
-    return pattern.outcome() if outcome.problem else outcome
 
 
 def _items_for(request: Request, pattern: Pattern, number: int) -> Iterator[Entity]:
