@@ -97,7 +97,11 @@ def test_a_pattern_whose_example_call_fails_is_not_reviewed() -> None:
     )
 
     assert found.not_reviewed == (
-        ("an example call that works (example=; pksk design prints the error)", ("Order.of_month",)),
+        (
+            "an example call that works (example=), as this one does not: Order.primary: begins('month') on field "
+            "'day' is not the start of a date",
+            ("Order.of_month",),
+        ),
     )
 
 

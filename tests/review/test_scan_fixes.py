@@ -14,6 +14,7 @@ _EVENTS = """
         at: AwareDatetime
         kind: str
         place: str
+        paid: bool
         primary = Key("{key}", "{sort}")
         by_kind = Key("{{kind}}", "{{at}}", index="by-kind")
 
@@ -35,6 +36,11 @@ _EVENTS = """
             "the partition key of primary is too fine for this: keep user in it, and move at to the sort key.",
         ),
         ("{user}", "F.place == text", "add a key that finds items by place, and query that."),
+        (
+            "{user}",
+            "F.paid == False",
+            "add a sparse key of an index, which only the items that the filter accepts have (when=), and query that.",
+        ),
         ("{user}", "F.user != text", "add a key that finds items by user, and query that."),
     ],
 )

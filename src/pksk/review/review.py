@@ -15,9 +15,6 @@ from pksk.review.source_lines import accepted_reason
 from pksk.review.traffic import Traffic
 from pksk.schema import Table
 
-# Nothing is known of such a pattern.
-_NO_EXAMPLE = "an example call that works (example=; pksk design prints the error)"
-
 
 @dataclass(frozen=True)
 class Accepted:
@@ -114,7 +111,7 @@ def review(
     results = [(each, result) for each in rules or RULES for result in each.check(design)]
     findings = [_with_measurement(design, result) for _, result in results if isinstance(result, Finding)]
     missing = [result for _, result in results if isinstance(result, Missing)]
-    missing += [Missing(use.pattern.name, _NO_EXAMPLE) for use in design.uses if use.problem]
+    missing += [Missing(use.pattern.name, _no_example(use.problem)) for use in design.uses if use.problem]
     accepted = {id(each): reason for each in findings if (reason := _reason(each)) is not None}
     return Review(
         design,
@@ -122,6 +119,12 @@ def review(
         tuple(Accepted(each, accepted[id(each)]) for each in findings if id(each) in accepted),
         tuple(dict.fromkeys(missing)),
     )
+
+
+def _no_example(problem: str) -> str:
+    """What a pattern lacks of which nothing is known, as its example call fails."""
+    first_line = problem.removeprefix("needs example: ").partition("\n")[0]
+    return f"an example call that works (example=), as this one does not: {first_line.rstrip('.:')}"
 
 
 def _with_measurement(design: Design, finding: Finding) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pksk.dataclass import replace
 from pksk.model.bill.month_rows import PatternUse
@@ -12,6 +12,7 @@ from pksk.model.requests.costs import estimate
 from pksk.model.requests.scan import Scan
 from pksk.review.money import on_demand_text
 from pksk.review.rule import Design, Finding, Missing, Result, rule
+from pksk.review.rules.few_partition_keys import has_few_values
 from pksk.review.rules.loads import units_text
 from pksk.review.rules.queries import equal_fields
 from pksk.review.source_lines import pattern_subject
@@ -124,9 +125,15 @@ def _times(rate: float) -> str:
 def _fix(request: Scan) -> str:
     if request.condition is None:
         return "add a key whose partition key is known to the caller, or scan once a day at most and keep the result."
-    return _better_key(request) or (
-        f"add a key that finds items by {' and '.join(condition_fields(request.condition))}, and query that."
-    )
+    return _better_key(request) or _new_key(request, list(condition_fields(request.condition)))
+
+
+def _new_key(request: Scan, names: Sequence[str]) -> str:
+    """A key with the fields of the filter; if these have few values, an index that holds only what is wanted."""
+    fields = request.entity.__pksk__.fields
+    if all(has_few_values(fields[name]) for name in names if name in fields):
+        return "add a sparse key of an index, which only the items that the filter accepts have (when=), and query that."
+    return f"add a key that finds items by {' and '.join(names)}, and query that."
 
 
 def _better_key(request: Scan) -> str:
