@@ -39,7 +39,7 @@ _EVENTS = """
         (
             "{user}",
             "F.paid == False",
-            "add a sparse key of an index, which only the items that the filter accepts have (when=), and query that.",
+            "add a sparse key of an index, which only items that the filter accepts have (when=), and query that.",
         ),
         ("{user}", "F.user != text", "add a key that finds items by user, and query that."),
     ],

@@ -132,7 +132,7 @@ def _new_key(request: Scan, names: Sequence[str]) -> str:
     """A key with the fields of the filter; if these have few values, an index that holds only what is wanted."""
     fields = request.entity.__pksk__.fields
     if all(has_few_values(fields[name]) for name in names if name in fields):
-        return "add a sparse key of an index, which only the items that the filter accepts have (when=), and query that."
+        return "add a sparse key of an index, which only items that the filter accepts have (when=), and query that."
     return f"add a key that finds items by {' and '.join(names)}, and query that."
 
 
