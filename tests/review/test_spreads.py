@@ -54,3 +54,30 @@ def test_a_spread_that_no_key_needs_is_not_missed() -> None:
     )
 
     assert found.not_reviewed == ()
+
+
+_OF_STATE = """
+    class Job(Entity, table=Table("jobs")):
+        state: Literal["open", "done"]
+        job_id: str
+        primary = Key("{{state}}", "{{job_id}}")
+
+        @access(rate=10, items=5, spread={spread})
+        @classmethod
+        def of_state(cls, state: Literal["open", "done"]) -> Query["Job"]:
+            return cls.primary(state=state)
+
+        @access(rate=10, spread={spread})
+        @classmethod
+        def add(cls, job: "Job") -> Put["Job"]:
+            return Put(job)
+    """
+
+
+@pytest.mark.parametrize("spread", ['{"state": Spread(values=3)}', "Spread(values=3)"])
+def test_a_spread_of_calls_over_more_values_than_there_are_is_rejected(spread: str) -> None:
+    with pytest.raises(DesignError, match="a spread over 3 values, but .* has 2") as raised:
+        review_of(_OF_STATE.format(spread=spread))
+
+    assert raised.value.code == "spread-values"
+    review_of(_OF_STATE.format(spread=spread.replace("3", "2")))

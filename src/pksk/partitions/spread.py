@@ -161,6 +161,16 @@ class Spread:
         return Share(largest, largest, inf if self.values is None else self.values)
 
 
+def check_values(spread: Spread, most: int, where: str, why: str) -> None:
+    """Reject a spread over more values than there can be."""
+    if spread.values is not None and spread.values > most:
+        raise DesignError(
+            "spread-values",
+            f"{where}: a spread over {spread.values:,} values, but {why} {most:,}.",
+            fix=f"write Spread(values={most}), or the share of the busiest value: Spread(largest=...).",
+        )
+
+
 def _as_part(share: float) -> float:
     """What was probably meant by a share above one."""
     return share / 100 if share <= 100 else 1.0

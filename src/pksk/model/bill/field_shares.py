@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
-from enum import Enum
 from functools import partial
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args
 
 from ulid import ULID
 
 from pksk.dataclass import dataclass, replace
-from pksk.errors import DesignError
 from pksk.keys.parts.part_types import field_type
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import SHARD_FIELD, EntityKey, KeyPart, whole_fields
-from pksk.model.storing.attributes import Field
+from pksk.model.storing.attributes import Field, value_count
 from pksk.partitions import Share, Spread
-from pksk.partitions.spread import ONE_VALUE, UNKNOWN
+from pksk.partitions.spread import ONE_VALUE, UNKNOWN, check_values
 
 # Functions that return the present moment, or an identifier that begins with it.
 _CLOCKS = frozenset({"now", "today", "utcnow"})
@@ -55,26 +53,12 @@ def declared_spread(field: Field) -> Spread | None:
     return next((each for each in metadata if isinstance(each, Spread)), None)
 
 
-def value_count(field: Field) -> int | None:
-    """How many values a field of type bool, Enum or Literal has; None for other types."""
-    kind = field_type(field.annotation).type
-    if kind is bool:
-        return 2
-    if get_origin(kind) is Literal:
-        return len(get_args(kind))
-    return len(kind) if isinstance(kind, type) and issubclass(kind, Enum) else None
-
-
 def check_spreads(declaration: Declaration) -> None:
     """Reject a spread over more values than the type of its field has."""
     for name, field in declaration.fields.items():
         spread, most = declared_spread(field), value_count(field)
-        if spread is not None and spread.values is not None and most is not None and spread.values > most:
-            raise DesignError(
-                "spread-values",
-                f"{declaration.name}.{name}: a spread over {spread.values:,} values, but its type has {most:,}.",
-                fix=f"write Spread(values={most}), or the share of the busiest value: Spread(largest=...).",
-            )
+        if spread is not None and most is not None:
+            check_values(spread, most, f"{declaration.name}.{name}", "its type has")
 
 
 def is_time(field: Field) -> bool:

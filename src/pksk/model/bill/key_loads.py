@@ -16,7 +16,6 @@ from pksk.model.bill.field_shares import (
     partition_shares,
     shard_choice,
     sort_key_rises,
-    value_count,
 )
 from pksk.model.bill.month_rows import PatternUse
 from pksk.model.cost.item_sizes import is_sparse
@@ -29,6 +28,7 @@ from pksk.model.requests.members import RequestGroup
 from pksk.model.requests.query import Query
 from pksk.model.requests.request import Request
 from pksk.model.requests.update import Update
+from pksk.model.storing.attributes import value_count
 from pksk.partitions import Ceiling, KeyLoad, Share, Spread
 from pksk.partitions.ceilings import Side
 from pksk.partitions.spread import combine

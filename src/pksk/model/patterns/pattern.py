@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import prod
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -16,10 +17,15 @@ from pksk.model.patterns.named_tables import named_entities, tables_of
 from pksk.model.patterns.return_type import STRUCTURAL_ERRORS, ReturnType, check_result, return_type
 from pksk.model.requests.request import Request
 from pksk.model.sample_values import NoSample, field_sample, sample_value, sample_vectors
+from pksk.model.storing.attributes import value_count
 from pksk.schema import Table
 
 if TYPE_CHECKING:
+    from pksk.model.declaration import Declaration
     from pksk.model.entity import Entity
+    from pksk.model.entity_key import EntityKey
+    from pksk.model.storing.attributes import Field
+    from pksk.partitions import Spread
 
 
 @dataclass(frozen=True)
@@ -147,7 +153,9 @@ class Pattern:
         """Reject a pattern that fails for all arguments; runs when its class is complete."""
         self._check_example()
         self._check_spread()
-        error = self.outcome().error
+        outcome = self.outcome()
+        self._check_key_spread(outcome.requests)
+        error = outcome.error
         has_example = self.options.example is not None
         if isinstance(error, PkskError) and (has_example or error.code in STRUCTURAL_ERRORS):
             raise DesignError(
@@ -183,6 +191,45 @@ class Pattern:
                     expected=f"Fields are: {', '.join(fields)}.",
                     fix=f"did you mean {near!r}?" if near else "name a field of the partition key.",
                 )
+        self._check_field_spreads(self.options.spread, declared)
+
+    def _check_field_spreads(
+        self, spreads: Mapping[str, Spread], declared: Sequence[Declaration[Any]]
+    ) -> None:
+        """Reject a spread over more values than the type of its field has."""
+        from pksk.partitions.spread import check_values
+
+        for name, spread in spreads.items():
+            counts = [value_count(each.fields[name]) or 0 for each in declared if name in each.fields]
+            if all(counts):
+                check_values(spread, max(counts), f"{self.name}: spread= of {name!r}", "its type has")
+
+    def _check_key_spread(self, requests: Sequence[Request]) -> None:
+        """Reject a spread over more partition keys than the types of their fields allow."""
+        spread = self.options.spread
+        if spread is None or isinstance(spread, Mapping):
+            return
+        from pksk.partitions.spread import check_values
+
+        for key, fields in _named_keys(requests):
+            counts = [value_count(fields[name]) or 0 for name in key.partition_fields]
+            if all(counts):
+                most = prod(counts) * (key.shard.count if key.shard else 1)
+                check_values(spread, most, f"{self.name}: spread=", f"the partition key of {key.name} has")
+
+
+def _named_keys(requests: Sequence[Request]) -> Iterator[tuple[EntityKey, Mapping[str, Field]]]:
+    """The keys whose partitions some requests name, with the fields of their entities."""
+    from pksk.model.requests.keyed_request import ItemRequest
+    from pksk.model.requests.query import Query
+
+    for request in requests:
+        if isinstance(request, Query):
+            for each in request.key_queries:
+                if request.plan.keys is not None and request.plan.keys.key in each.declaration.keys.values():
+                    yield request.plan.keys.key, each.declaration.fields
+        elif isinstance(request, ItemRequest):
+            yield request.declaration.primary, request.declaration.fields
 
 
 def call_by_name(

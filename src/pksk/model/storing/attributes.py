@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from enum import Enum
 from functools import partial
 from types import UnionType
-from typing import Annotated, Any, NoReturn, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -206,3 +207,13 @@ def _builtin_type(annotation: Any) -> Any:
     name = getattr(annotation, "__name__", "")
     module = getattr(annotation, "__module__", "")
     return _ALIASES.get(name, annotation) if module.startswith("pydantic") else annotation
+
+
+def value_count(field: Field) -> int | None:
+    """How many values a field of type bool, Enum or Literal has; None for other types."""
+    kind = field_type(field.annotation).type
+    if kind is bool:
+        return 2
+    if get_origin(kind) is Literal:
+        return len(get_args(kind))
+    return len(kind) if isinstance(kind, type) and issubclass(kind, Enum) else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pksk.model.bill.field_shares import value_count
 from pksk.model.bill.key_loads import PatternLoad, total_loads
+from pksk.model.storing.attributes import value_count
 from pksk.partitions import KeyLoad
 from pksk.review.change import Change
 from pksk.review.rule import Design, Finding, Missing, Result, rule

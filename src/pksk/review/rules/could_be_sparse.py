@@ -13,11 +13,11 @@ from uuid import UUID
 
 from pksk.keys import Operator
 from pksk.keys.parts.part_types import field_type
-from pksk.model.bill.field_shares import value_count
 from pksk.model.cost.item_sizes import is_sparse
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.model.patterns.pattern import Pattern
+from pksk.model.storing.attributes import value_count
 from pksk.review.change import Change
 from pksk.review.rule import Design, Finding, Result, rule
 from pksk.review.rules.changes import own_attribute, set_key_condition

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pksk.model.bill.field_shares import declared_spread, value_count
+from pksk.model.bill.field_shares import declared_spread
 from pksk.model.cost.item_sizes import is_sparse
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.model.sequences import Counter
-from pksk.model.storing.attributes import Field
+from pksk.model.storing.attributes import Field, value_count
 from pksk.partitions import KeyLoad
 from pksk.review.change import Change
 from pksk.review.rule import Design, Finding, Result, rule

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pksk.model.bill.field_shares import declared_spread, value_count
+from pksk.model.bill.field_shares import declared_spread
 from pksk.model.bill.month_rows import PatternUse
 from pksk.model.fields.condition_paths import condition_fields
 from pksk.model.requests.query import Query
+from pksk.model.storing.attributes import value_count
 from pksk.review.measuring.measure_design import PatternMeasurement
 from pksk.review.rule import Design, Finding, rule
 from pksk.review.rules.queries import key_reads

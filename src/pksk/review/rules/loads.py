@@ -8,12 +8,12 @@ from math import ceil
 from uuid import UUID
 
 from pksk.keys.parts.part_types import field_type
-from pksk.model.bill.field_shares import is_period_name, is_time, value_count
+from pksk.model.bill.field_shares import is_period_name, is_time
 from pksk.model.bill.key_loads import PatternLoad, total_loads, units_text
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey, whole_fields
 from pksk.model.requests.request import Request
-from pksk.model.storing.attributes import Field
+from pksk.model.storing.attributes import Field, value_count
 from pksk.partitions import Ceiling, KeyLoad
 from pksk.review.rule import Design, Missing
 from pksk.schema import Provisioned, Table

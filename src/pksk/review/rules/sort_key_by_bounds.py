@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from pksk.keys.parts.part_types import field_type
-from pksk.model.bill.field_shares import value_count
 from pksk.model.declaration import Declaration
+from pksk.model.storing.attributes import value_count
 from pksk.review.rule import Design, Finding, rule
 from pksk.review.source_lines import key_subject
 
