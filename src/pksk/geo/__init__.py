@@ -1,4 +1,4 @@
-"""Places on earth, as users import them: geometries."""
+"""Places on earth, as users import them: geometries, and counts in cells."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pksk.lazy import lazy_getattr
 
 if TYPE_CHECKING:
+    from pksk.geo.counts import CellCounts, CountReport, Difference
     from pksk.geometry import (
         Envelope,
         Feature,
@@ -19,9 +20,14 @@ if TYPE_CHECKING:
         write_features,
     )
 
+_LATER = {
+    ".counts": "CellCounts CountReport Difference",
+    "pksk.geometry": "Envelope Feature Geometry Position Repair Simplified read_features read_geometry write_features",
+}
+
 __all__ = [
-    "Envelope", "Feature", "Geometry", "Position", "Repair", "Simplified", "read_features", "read_geometry",
-    "write_features",
+    "CellCounts", "CountReport", "Difference", "Envelope", "Feature", "Geometry", "Position", "Repair", "Simplified",
+    "read_features", "read_geometry", "write_features",
 ]  # fmt: skip
 
-__getattr__ = lazy_getattr(__name__, {"pksk.geometry": " ".join(__all__)})
+__getattr__ = lazy_getattr(__name__, _LATER)
