@@ -59,22 +59,17 @@ def _declaration(what: str, entity: Any) -> Declaration:
 
 def _cell_field(own: Declaration) -> tuple[str, CellTree]:
     """The field of the primary key that is a cell."""
-    trees = {
-        name: tree_of(own.entity.__pydantic_fields__[name].metadata)
-        for name in own.primary.fields
-        if name in own.entity.__pydantic_fields__
-    }
+    key, fields = own.primary, own.entity.__pydantic_fields__
+    trees = {name: tree_of(fields[name].metadata) for name in key.fields if name in fields}
     found = [(name, tree) for name, tree in trees.items() if tree is not None]
-    if len(found) != 1 or own.primary.shard is not None:
-        problem = (
-            "a random shard"
-            if own.primary.shard is not None
-            else f"{len(found) or 'no'} fields that are cells"
-        )
+    problem = f"{len(found) or 'no'} fields that are cells" if len(found) != 1 else ""
+    if key.shard is not None:
+        problem = "a random shard"
+    if problem:
         _reject(
             "counts-cell",
             f"The primary key of {own.name} has {problem}.",
-            "declare one field of the key as a cell, as in cell: Annotated[str, CellLevel(3, 8)], and no shards.",
+            "declare one field of the key as a cell, as in cell: Annotated[str, CellLevel(3, 8)], without shards.",
         )
     return found[0]
 
@@ -178,11 +173,10 @@ def _with_source(plan: CountPlan, source: Declaration) -> CountPlan:
 def _check_range(plan: CountPlan, source: Declaration, cell: str) -> None:
     """Raise unless the items of one cell are at the start of the keys of one partition."""
     fixed = {*plan.scope, cell}
-    first, *rest = source.primary.parts
-    after = [name for part in rest for name in part.fields]
-    others = [index for index, name in enumerate(after) if name not in fixed]
-    known = after[: others[0]] if others else after
-    if not fixed.issuperset(first.fields) or not fixed.issubset({*first.fields, *known}):
+    partition, *sort = source.primary.parts
+    after = [name in fixed for part in sort for name in part.fields]
+    # Fields of the cell after another one would leave gaps in its range.
+    if not fixed.issuperset(partition.fields) or after != sorted(after, reverse=True):
         _reject(
             "counts-source",
             f"The items of {source.name} in one cell are not one range of its primary key.",

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pksk.dataclass import dataclass
-from pksk.errors import DesignError
 from pksk.geo.counts.cell_tree import CellTree
 from pksk.geo.counts.fold import Fold, Totals
 from pksk.model import Entity
@@ -93,16 +92,8 @@ class CountPlan:
         return {self.parent(each) for each in cells if self.level(each) == self.smallest}
 
     def _of_change(self, change: Change[Any]) -> CellId:
-        image = change.new or change.old
-        values = change.key_values or (image and image.__dict__)
-        if values is None:
-            raise DesignError(
-                "counts-key",
-                f"A change of {change.entity.__name__} {change.key} does not say which cell it is of.",
-                expected="The fields of its key cannot be read from its key, and the stream has no images.",
-                fix="give the table a stream with images: Table(..., stream=True).",
-            )
-        return self._of_values(values, self.source is None)
+        # The key has these fields, or the item would not be one of this entity.
+        return self._of_values(change.key_values or {}, self.source is None)
 
     def _of_values(self, values: Mapping[str, Any], is_cell: bool) -> CellId:
         name = self.cell if is_cell else self.source_cell

@@ -12,11 +12,12 @@ from pksk.model import Entity
 from pksk.model.entity_of_item import requested_entity
 from pksk.model.item_key import render_item_key
 from pksk.model.requests.get import Get
+from pksk.model.requests.query import Query
 from pksk.sending import Core, Steps, send
 from pksk.store.reads.entity_reader import entity_reader
 from pksk.store.requests.get import get
 from pksk.store.requests.query import ResultReader
-from pksk.values import WireItem, sortable_wire
+from pksk.values import sortable_wire
 
 
 def get_of(plan: CountPlan, cell: CellId) -> Get[Entity]:
@@ -35,8 +36,11 @@ def read_totals(core: Core, plan: CountPlan, cell: CellId) -> Steps[dict[str, An
     if plan.counts_items(plan.level(cell)):
         return (yield from _totals_of_items(core, plan, cell))
     totals, children = plan.totals(plan.level(cell)), set(plan.children(cell))
+    about = _query(plan.entity, plan.key_values(cell))
+    if core.meters:
+        core.meters.used(about)
     for request in children_requests(plan, cell):
-        for entity in (yield from _read_range(core, plan, request)):
+        for entity in (yield from _read_range(core, plan, request, about)):
             if plan.of_entity(entity) in children:
                 totals.take(entity.__getattribute__)
     return totals.values
@@ -44,15 +48,21 @@ def read_totals(core: Core, plan: CountPlan, cell: CellId) -> Steps[dict[str, An
 
 def _totals_of_items(core: Core, plan: CountPlan, cell: CellId) -> Steps[dict[str, Any]]:
     assert plan.source is not None
-    key = getattr(plan.source, plan.source.__pksk__.primary.name)
     values = {**dict(zip(plan.scope, cell.scope, strict=True)), plan.source_cell: cell.cell}
     totals = plan.totals(plan.smallest)
-    reader: ResultReader[Entity] = ResultReader(core, key(**values).consistently())
+    reader: ResultReader[Entity] = ResultReader(core, _query(plan.source, values))
     while (items := (yield from reader.batch())) is not None:
         for each in items:
             totals.take(each.__getattribute__)
         totals.shorten()
     return totals.values
+
+
+def _query(entity: type[Entity], values: dict[str, Any]) -> Query[Entity]:
+    """A query of the primary key. For children it only names, in meters and hooks, what requests are for."""
+    key = getattr(entity, entity.__pksk__.primary.name)
+    query: Query[Entity] = key(**values).consistently()
+    return query
 
 
 def children_requests(plan: CountPlan, cell: CellId) -> Iterator[dict[str, Any]]:
@@ -76,12 +86,14 @@ def children_requests(plan: CountPlan, cell: CellId) -> Iterator[dict[str, Any]]
         }
 
 
-def _read_range(core: Core, plan: CountPlan, request: dict[str, Any]) -> Steps[list[Entity]]:
+def _read_range(
+    core: Core, plan: CountPlan, request: dict[str, Any], about: Query[Entity]
+) -> Steps[list[Entity]]:
     """The cells in a range of keys, without expired ones and items of other entities."""
     own = plan.entity.__pksk__
     entities: list[Entity] = []
     while True:
-        answer = yield from send(core, "Query", request)
+        answer = yield from send(core, "Query", request, about)
         for item in answer["Items"]:
             if requested_entity([own], item, has_foreign_items=True) is not None:
                 entity = entity_reader(own).live_entity(item, core.clock())

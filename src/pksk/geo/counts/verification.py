@@ -42,12 +42,13 @@ class Difference:
     expected: Mapping[str, Any]
 
     def __str__(self) -> str:
-        stored = self.stored or {}
         where = " ".join([self.cell, *(f"{name}={value}" for name, value in self.scope.items())])
         differing = [
-            f"{name} is {stored.get(name, 'missing')} and should be {value}"
+            f"{name} should be {value}"
+            if self.stored is None
+            else f"{name} is {self.stored[name]} and should be {value}"
             for name, value in self.expected.items()
-            if stored.get(name) != value
+            if value != (None if self.stored is None else self.stored[name])
         ]
         return f"{self.kind} {where}: {', '.join(differing)}"
 
