@@ -15,6 +15,7 @@ from pksk.cli.app import COMMANDS as SUMMARIES
 from pksk.cli.app import app
 from pksk.cli.commands import Command, Group
 from tests.changes.shop import fill_consumer
+from tests.cli.counted_cells import write_counted_cells
 from tests.cli.run_pksk import pksk
 from tests.cli.transfer_files import ORDERS, backups, export_into, fill
 
@@ -86,6 +87,8 @@ def test_every_example_in_help_runs(example: str, tmp_path: Path, monkeypatch: p
     if example.startswith("pksk changes"):
         for name in ("pksk.db", "shop.db"):
             fill_consumer(name)
+    if example.startswith("pksk counts"):
+        write_counted_cells("pksk.db", "heat.db")
     command, _, piped = example.partition(" | ")
     command, _, redirected = command.partition(" < ")
 

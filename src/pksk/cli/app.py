@@ -36,6 +36,7 @@ COMMANDS = {
     "import": "Import an export, or files of items, into a table.",
     "backup": "Back up tables, and restore them.",
     "changes": "Show consumers of changes, and changes as they come.",
+    "counts": "Compare counts in cells of a map with what is in them.",
     "explain": "Explain an error code or a rule of pksk check, and how to fix the problem.",
     "completion": "Print the completion script of a shell.",
 }

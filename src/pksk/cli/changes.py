@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,18 +13,12 @@ import orjson
 from pksk.changes import ConsumerStatus, ShardStatus, consumer_metrics, consumers
 from pksk.changes import tail as tail_records
 from pksk.cli.commands import Group
-from pksk.cli.database_file import FILE_SUFFIXES
 from pksk.cli.output import json_option, print_json, print_pairs, print_table
-from pksk.connection import connect
-from pksk.connection.target import Embedded, read_target
+from pksk.cli.stores import connect_existing, on_option
 from pksk.errors import FileError, TableMissing, did_you_mean, quote
 from pksk.schema import Table
 from pksk.store import Store
-from pksk.transfer.file_errors import missing_file_error
 
-_on = click.option(
-    "--on", "target", metavar="TARGET", help="A file, a URL or dynamodb://REGION; by default pksk.db here."
-)
 _state = click.option(
     "--state",
     default="pksk-changes",
@@ -49,7 +41,7 @@ def changes() -> None:
 
 
 @changes.command(examples=("pksk changes status", "pksk changes status --on shop.db --json"))
-@_on
+@on_option
 @_state
 @click.option("--metrics", is_flag=True, help="Print metrics in the format of Prometheus.")
 @json_option
@@ -59,7 +51,7 @@ def status(target: str | None, state: str, metrics: bool, wants_json: bool) -> N
     For each shard: the age of the oldest change that was not processed, the position, the worker, and the epoch of its
     lease.
     """
-    with _connect(target) as db:
+    with connect_existing(target) as db:
         consumers = _consumers(db, state)
     if wants_json:
         print_json({"consumers": [each.data() for each in consumers]})
@@ -75,15 +67,6 @@ def status(target: str | None, state: str, metrics: bool, wants_json: bool) -> N
         open_shards = [shard for shard in each.shards if not shard.ended]
         click.echo()
         print_table(("Shard", "Behind", "Position", "Worker", "Epoch"), map(_row, open_shards), right=(1, 4))
-
-
-def _connect(target: str | None) -> Store:
-    """A store on a target; a file must exist, since these commands create nothing."""
-    place = read_target(target)
-    if isinstance(place, Embedded) and place.path != ":memory:" and not os.path.lexists(place.path):
-        expected = "The tables are in one file, which you name with --on."
-        raise missing_file_error(Path(place.path), expected=expected, ignore=FILE_SUFFIXES[1:])
-    return connect(target)
 
 
 def _consumers(db: Store, state: str) -> list[ConsumerStatus]:
@@ -108,7 +91,7 @@ def _row(shard: ShardStatus) -> tuple[str, str, str, str, str]:
 
 @changes.command(examples=("pksk changes tail shop", "pksk changes tail shop --oldest --no-follow --json"))
 @click.argument("table")
-@_on
+@on_option
 @click.option(
     "--oldest", is_flag=True, help="Begin with the oldest record; by default with those from now on."
 )
@@ -119,7 +102,7 @@ def tail(table: str, target: str | None, oldest: bool, follow: bool, wants_json:
 
     With --json, each line is the record of its stream.
     """
-    with _connect(target) as db, _ctrl_c():
+    with connect_existing(target) as db, _ctrl_c():
         for record in tail_records(db.client, table, oldest=oldest, follow=follow):
             line = orjson.dumps(record).decode() if wants_json else _line(record)
             click.echo(line)
@@ -163,7 +146,7 @@ def _text(value: Mapping[str, Any]) -> str:
 )
 @click.argument("table")
 @click.argument("consumer")
-@_on
+@on_option
 @_state
 @click.option("--drop", metavar="ID", help="Drop the dead letter with this id, or 'all'.")
 @json_option
@@ -174,7 +157,7 @@ def dead_letters(
 
     A program retries one with db.changes(...).retry(letter, handler), which reads its item again.
     """
-    with _connect(target) as db:
+    with connect_existing(target) as db:
         _check_consumer(db, table, consumer, state)
         reader = db.changes(Table(table), consumer=consumer, state=state)
         letters = reader.dead_letters()
