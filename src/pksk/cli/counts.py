@@ -34,8 +34,8 @@ def counts() -> None:
 def verify(ctx: click.Context, design: str, target: str | None, *, repair: bool, wants_json: bool) -> None:
     """Compare every computed cell with its children or the items in it.
 
-    TARGET is a module or file with counts at its top, such as counts = CellCounts(Cell, add="reports"). Their tables are
-    scanned. The exit code is 1 if cells differ; with --repair, they are computed, and it is 0.
+    TARGET is a module or file with counts at its top, such as counts = CellCounts(Cell, add="reports"). Their tables
+    are scanned. The exit code is 1 if cells differ; with --repair, they are computed, and it is 0.
     """
     declared = _declared(design)
     with connect_existing(target) as db:
