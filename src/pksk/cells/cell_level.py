@@ -83,18 +83,20 @@ class CellLevel:
             )
         return value
 
-    def _validate(self, value: Any) -> Any:
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Mapping[str, Any]:
+        return checked_schema(self.check, handler(source))
+
+
+def checked_schema(check: Callable[[Any], Any], schema: Any) -> Mapping[str, Any]:
+    """Pydantic's schema of a field whose values must pass a check."""
+
+    def validate(value: Any) -> Any:
         try:
-            return self.check(value)
+            return check(value)
         except InvalidValue as error:  # Pydantic adds the field, and a line of its own for each error
             fix = error.fix or error.expected
             raise ValueError(
                 f"{error.problem} {fix[0].upper()}{fix[1:]} (pksk explain {error.code})"
             ) from None
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Mapping[str, Any]:
-        return {
-            "type": "function-after",
-            "function": {"type": "no-info", "function": self._validate},
-            "schema": handler(source),
-        }
+    return {"type": "function-after", "function": {"type": "no-info", "function": validate}, "schema": schema}

@@ -150,8 +150,7 @@ def _fitted(value: Any, constraint: Any) -> Any:
         value = highest
     if below is not None and value >= below:
         value = _next(value, below, -1)
-    if getattr(constraint, "cell_levels", None):
-        value = constraint.sample
+    value = getattr(constraint, "sample", value)  # of a cell, which no other text replaces
     precision = getattr(constraint, "key_precision", None)
     if precision is not None:
         value = precision.floor(value)
