@@ -53,6 +53,7 @@ PACKAGES = (
     "pksk.partitions",
     "pksk.review",
     "pksk.schema",
+    "pksk.search",
     "pksk.server",
     "pksk.store",
     "pksk.testing",

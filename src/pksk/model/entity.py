@@ -16,6 +16,7 @@ from pksk.model.access_options import is_figure
 from pksk.model.constructor_arguments import check_arguments
 from pksk.model.declaration import Declaration
 from pksk.model.declaring.declare import declare
+from pksk.model.extension import EntityExtension
 from pksk.model.forward_references import complete_declaration, complete_entity, remember_rejection
 from pksk.model.key import Key
 from pksk.model.patterns.entity_patterns import entity_patterns
@@ -180,7 +181,7 @@ class Entity(BaseModel, metaclass=_Meta):
     """
 
     # Deferred for this class alone, see below: its own schema is never used.
-    model_config: ClassVar[ConfigDict] = ConfigDict(ignored_types=(Key,), defer_build=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(ignored_types=(Key, EntityExtension), defer_build=True)
 
     __pksk__: ClassVar[Declaration]
     __pksk_options__: ClassVar[dict[str, Any]] = {}

@@ -38,6 +38,7 @@ MODULES = (
     "pksk.model.bill.month",
     "pksk.review",
     "pksk.geo",
+    "pksk.search",
 )
 
 

@@ -20,6 +20,7 @@ from pksk.model.declaring import check_keys
 from pksk.model.declaring.check_identity import check_identity
 from pksk.model.declaring.key_collisions import check_inherited_keys, check_key_collisions
 from pksk.model.entity_key import SHARD_FIELD, EntityKey, KeyPart
+from pksk.model.extension import extensions_of
 from pksk.model.key import Key
 from pksk.model.markers import StoredForm
 from pksk.model.markers.field_markers import check_markers
@@ -65,6 +66,8 @@ def declare(entity: type[E_co], table: Table, **bounds: Any) -> Declaration[E_co
     check_identity(declaration)
     check_inherited_keys(declaration)
     check_key_collisions(declaration)
+    for extension in extensions_of(entity).values():
+        extension.check(declaration)
     return declaration
 
 
