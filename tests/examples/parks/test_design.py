@@ -15,8 +15,8 @@ from examples.parks.design import reference, transactional
 from examples.parks.places import Facility, Geozone
 from examples.parks.products import InventoryPool, Offer, ProductDate
 from examples.parks.relationships import Relationship
-from examples.parks.tables import ItemKey
-from pksk import F, Table, begins, gt, sequence
+from examples.parks.tables import ItemKey, audit, waiting_room
+from pksk import F, Table, begins, gt, key_collisions, sequence
 from pksk.expressions import evaluate, parse_condition
 from tests.examples.example_requests import entities, error_code, expected
 
@@ -92,6 +92,15 @@ def test_a_list_of_one_type_excludes_types_that_begin_alike() -> None:
 
     assert trails.exact
     assert trails.requests[0]["ExpressionAttributeValues"][":v1"] == {"S": "trail::"}
+
+
+def test_no_two_tables_with_documents_have_a_key_in_common() -> None:
+    searched = (reference, transactional, waiting_room, product_dates.product_dates)
+    with_the_log = key_collisions(*searched, audit)
+
+    assert key_collisions(*searched) == ()
+    assert with_the_log
+    assert all("Change.primary" in str(each) for each in with_the_log)
 
 
 def test_both_layouts_of_product_dates_serve_the_same_query() -> None:
