@@ -11,7 +11,7 @@ from pksk.errors import BoundsError, InvalidValue, TemplateError, quote
 from pksk.keys.bounds import Bounds
 from pksk.keys.compiled import check_mapping
 from pksk.keys.operators import Operator, eq
-from pksk.keys.parts.part import type_name
+from pksk.keys.parts.part import type_name, value_type
 from pksk.keys.parts.part_types import field_type
 from pksk.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from pksk.values import to_wire
@@ -239,7 +239,7 @@ class ScalarKey:
 
     def _reject_type(self, value: Any) -> NoReturn:
         name = type_name(self.value_type)
-        problem = f"field {self.field!r} is {quote(value)} of type {type(value).__name__}, not {name}"
+        problem = f"field {self.field!r} is {quote(value)} of type {value_type(value)}, not {name}"
         self._reject("key-wrong-type", problem, f"give {self.field!r} a value of type {name}.")
 
     def _reject(self, code: str, problem: str, fix: str) -> NoReturn:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pksk.errors import TemplateError, quote
 from pksk.keys.parse import Placeholder
-from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
+from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext, UncheckedText
 
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
@@ -99,6 +99,10 @@ class ChoicePart(Part):
         return frozenset(type(text) for value in self.texts for text in (value, _raw_value(value)))
 
     def encode(self, value: Any) -> str:
+        if isinstance(value, UncheckedText):
+            value, escaper = str.__str__(value), self.context.escaper
+            if value and escaper.allows(value):
+                return escaper.escape(value)
         if type(value) not in self.classes:
             self.reject_type(value)
         text = self.lookup.get(value)

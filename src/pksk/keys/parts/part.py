@@ -35,9 +35,20 @@ class FieldType:
     cell_levels: range = range(0)
 
 
+class UncheckedText(str):
+    """Text that need not have the length, or be one of the choices, of its field: to look for such keys."""
+
+    __slots__ = ()
+
+
 def type_name(annotation: Any) -> str:
     """The name of a type for messages."""
     return annotation.__name__ if isinstance(annotation, type) else str(annotation).removeprefix("typing.")
+
+
+def value_type(value: object) -> str:
+    """The name of the type of a value for messages."""
+    return "str" if isinstance(value, UncheckedText) else type(value).__name__
 
 
 @dataclass(frozen=True)
@@ -204,7 +215,7 @@ class Part(ABC):
 
     def reject_type(self, value: Any, *, fix: str = "") -> NoReturn:
         """Raise an error for a value of the wrong type."""
-        type_ = type(value).__name__
+        type_ = value_type(value)
         self.reject(
             "key-wrong-type",
             f"field {self.field!r} is {quote(value)} of type {type_}; {self.placeholder} takes {self.type_name}.",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pksk.errors import TemplateError, quote
 from pksk.keys.delimiter import SURROGATES
 from pksk.keys.parse import Placeholder, is_utf8
-from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext
+from pksk.keys.parts.part import FieldType, Part, PartCode, PartContext, UncheckedText
 
 if TYPE_CHECKING:
     from pksk.keys.automaton import AutomatonBuilder
@@ -92,7 +92,8 @@ class TextPart(Part):
     def check_value(self, value: Any) -> str:
         """The value, if this field can hold it."""
         text = self.check_text(value)
-        if len(text) < self.min_length or (self.max_length is not None and len(text) > self.max_length):
+        fits = len(text) >= self.min_length and (self.max_length is None or len(text) <= self.max_length)
+        if not fits and not isinstance(value, UncheckedText):
             self._reject_length(text)
         return text
 

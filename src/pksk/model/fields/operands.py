@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pksk.errors import InvalidValue, PkskError, quote
 from pksk.expressions.literals import Unchecked
 from pksk.keys import Operator
+from pksk.keys.parts.part import UncheckedText
 from pksk.model.fields.facts import field_facts
 from pksk.model.fields.text_language import Texts, texts_of
 from pksk.model.markers import StoredForm
@@ -57,17 +58,26 @@ def checked_operands(
 def equality_operand(declaration: Declaration, name: str, value: Any) -> Any:
     """A value that a field must be equal to, such as a part of an item's key, as the model holds it."""
     if isinstance(value, Unchecked):
-        return value.operand
+        return _unchecked_operand(value.operand)
     return field_rule(declaration, name).equal(f"{declaration.name}.{name}", value)
 
 
 def _plain_operand(value: Any) -> Any:
     """The operand of a query without a check."""
     if isinstance(value, Unchecked):
-        return value.operand
+        return _unchecked_operand(value.operand)
     if isinstance(value, Operator) and any(isinstance(each, Unchecked) for each in value.operands):
         return Operator(value.name, tuple(map(_plain_operand, value.operands)))
     return value
+
+
+def _unchecked_operand(operand: Any) -> Any:
+    """An operand without a check, also by the parts of keys."""
+    if isinstance(operand, Unchecked):
+        return _unchecked_operand(operand.operand)
+    if isinstance(operand, Operator):
+        return Operator(operand.name, tuple(map(_unchecked_operand, operand.operands)))
+    return UncheckedText(operand) if operand.__class__ is str else operand
 
 
 def _checked_operand(declaration: Declaration, name: str, value: Any) -> Any:
@@ -80,7 +90,9 @@ def _checked_operand(declaration: Declaration, name: str, value: Any) -> Any:
     if value.name == "eq":
         return Operator("eq", (_checked_operand(declaration, name, value.operands[0]),))
     operands = [
-        each.operand if isinstance(each, Unchecked) else rule.bound(where, each, value.name, converts=False)
+        _plain_operand(each)
+        if isinstance(each, Unchecked)
+        else rule.bound(where, each, value.name, converts=False)
         for each in value.operands
     ]
     return Operator(value.name, tuple(operands))
