@@ -372,6 +372,14 @@ def test_the_fix_of_an_operand_works_as_it_is_written() -> None:
     assert Coded.primary.get(code=unchecked("a")).request["Key"]["sk"] == {"S": "a"}
 
 
+def test_the_fix_proposes_no_unchecked_value_of_a_type_that_no_key_holds() -> None:
+    for value in (None, 5):
+        with pytest.raises(InvalidValue) as caught:
+            Coded.primary.get(code=value)
+
+        assert caught.value.fix == "give 'code' a value that Coded accepts."
+
+
 def test_an_unchecked_text_is_no_number_of_a_key_and_is_called_str() -> None:
     class Counted(Entity, table=Table("counted", sk=N("n"))):
         id: str

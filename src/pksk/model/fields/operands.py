@@ -395,12 +395,20 @@ class OperandRule:
 
     def _reject(self, problem: str, fix: str, operand: Any) -> NoReturn:
         shown = quote(operand) if len(quote(operand, limit=200)) < _LONGEST_FIX else "..."
+        hint = f"; to look for items that break the rule, write unchecked({shown})"
         raise InvalidValue(
             "operand-value",
             problem,
             expected="Operands of queries and conditions must obey the rules of their fields.",
-            fix=f"{fix}; to look for items that break the rule, write unchecked({shown}).",
+            fix=f"{fix}{hint if self._is_of_type(operand) else ''}.",
         )
+
+    def _is_of_type(self, operand: Any) -> bool:
+        """Whether an operand breaks the rules of a field and not its type, which a key needs in any case."""
+        kind = self._nodes[-1]["type"]
+        if kind == "str":
+            return isinstance(operand, str)
+        return operand is not None and not (kind in ("int", "decimal", "float") and isinstance(operand, str))
 
 
 def format_of_nodes(nodes: Sequence[Node]) -> StoredForm | None:
