@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, computed_field, field_valid
 
 from pksk import GSI, Attribute, Entity, Key, Null, PkskError, Put, Table
 from pksk.model.storing.plain_entity import is_plain_entity
+from pksk.values import WireItem
 
 
 class Plain(Entity, table=Table("plain", indexes=[GSI("by-mail", pk="mail")])):
@@ -52,13 +53,19 @@ NAMES = ["id", "count", "day", "open", "total", "mail", "note", "stated", "s", "
 VALID = Put(
     Plain(id="1", count=2, day=date(2025, 1, 2), open=True, total=Decimal("9.50"), mail="a@b", note="x")
 ).item
+# An item with every attribute, which is read without a test of each.
+WHOLE = {**VALID, "end": {"S": "2025-01-03"}}
 
 
-@given(st.dictionaries(st.sampled_from(NAMES), WIRES), st.sets(st.sampled_from(NAMES), max_size=3))
+@given(
+    st.sampled_from([VALID, WHOLE]),
+    st.dictionaries(st.sampled_from(NAMES), WIRES),
+    st.sets(st.sampled_from(NAMES), max_size=3),
+)
 def test_reading_a_plain_entity_gives_what_pydantic_would_give(
-    changes: dict[str, Any], missing: set[str]
+    item: WireItem, changes: dict[str, Any], missing: set[str]
 ) -> None:
-    item = {name: wire for name, wire in {**VALID, **changes}.items() if name not in missing}
+    item = {name: wire for name, wire in {**item, **changes}.items() if name not in missing}
     items = Plain.__pksk__._items
 
     assert is_plain_entity(items)
@@ -74,6 +81,16 @@ def test_a_plain_entity_behaves_like_a_validated_one() -> None:
     assert (read.double, repr(read)) == (4, repr(validated))
     assert read.model_copy(update={"count": 3}).count == 3
     assert read.model_fields_set == set(Plain.model_fields) - {"end"}
+
+
+def test_an_attribute_in_place_of_another_one_is_kept_as_unknown() -> None:
+    item = {name: wire for name, wire in WHOLE.items() if name != "note"} | {"other": {"S": "x"}}
+
+    read = Plain.from_item(item)
+
+    assert read.note is None
+    assert "note" not in read.model_fields_set
+    assert Put(read).item["other"] == {"S": "x"}
 
 
 def test_two_entities_share_nothing_mutable() -> None:

@@ -12,7 +12,7 @@ _FOR_PYTHON: Final = frozenset(("always", "unless-none"))
 _HOLDERS: Final = frozenset(
     ("model", "dataclass", "typed-dict", "named-tuple", "list", "set", "dict", "tuple", "nullable")
 )
-# When a serializer is used that does not say so, by its type; others change no values.
+# When a serializer without `when_used` applies, by its type; others change no values.
 _DEFAULTS: Final = {
     "function-plain": "always",
     "function-wrap": "always",

@@ -31,7 +31,7 @@ Find = Callable[[Wire, str], "Iterator[tuple[str, str]]"]
 
 
 class Shape(NamedTuple):
-    """The two questions about a stored value of one type; `source` is the test as an expression of {w}.
+    """The checks of stored values of one type; `source` is the test as an expression of {w}.
 
     Without `test`, the value has to be compared with what the entity would store.
     """
@@ -143,7 +143,7 @@ _CHANGING = ("strip_whitespace", "to_lower", "to_upper")
 _FLOAT = "('N' in {w} and len({w}['N']) < 16)"
 
 
-# What only the user's code, or the value itself, can tell.
+# The form depends on the user's code, or on the value itself.
 OPEN = Shape(None, lambda _, __: iter(()))
 ANYTHING = Shape(lambda _: True, lambda _, __: iter(()), "True")
 
