@@ -145,6 +145,15 @@ def test_the_error_about_a_misnamed_table_class_suggests_the_right_name(word: st
     assert raised.value.fix == "did you mean 'infrequent-access'?"
 
 
+def test_an_unknown_table_class_is_added_to_a_copy_of_the_file() -> None:
+    with pytest.raises(FileError) as raised:
+        PRICES.region("us-east-1").tariff("glacier")
+
+    assert raised.value.fix == (
+        "copy the file, add [regions.us-east-1.glacier] with its prices, and name the copy."
+    )
+
+
 def test_a_price_file_can_have_one_price_of_one_region(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text(f"{CLASS}storage_gb_month = 1\n", "utf-8-sig")
