@@ -186,3 +186,32 @@ def test_a_load_of_unknown_spread_names_the_field_and_a_bound() -> None:
         "read units a second, which no split raises: it is one item; headroom 10 times or more, full at 6,000 calls a "
         "second or more"
     )
+
+
+@pytest.mark.parametrize(
+    ("comment", "accepted", "note"),
+    [
+        ("# pksk: accept constant-partition-key: at most 20", ["at most 20"], False),
+        ("# pksk: accept scan, constant-partition-key: at most 20", ["at most 20"], False),
+        ("# pksk: accept scan: another rule", [], False),
+        ("# pksk: accept constant-partition-key", [], True),
+        ("# pksk: accept constant-partition-key: ", [], True),
+    ],
+)
+def test_a_comment_accepts_the_findings_that_it_names_if_it_says_why(
+    comment: str, accepted: list[str], note: bool
+) -> None:
+    found = review_of(
+        f"""
+        posts = Table("posts")
+
+        class Post(Entity, table=posts):
+            post_id: str
+            {comment}
+            primary = Key("PINNED", "{{post_id}}")
+        """
+    )
+
+    assert [each.reason for each in found.accepted] == accepted
+    assert len(found.findings) == 1 - len(accepted)
+    assert any("without a reason" in line for each in found.findings for line in each.evidence) == note

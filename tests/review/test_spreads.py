@@ -76,7 +76,7 @@ _OF_STATE = """
 
 @pytest.mark.parametrize("spread", ['{"state": Spread(values=3)}', "Spread(values=3)"])
 def test_a_spread_of_calls_over_more_values_than_there_are_is_rejected(spread: str) -> None:
-    with pytest.raises(DesignError, match="a spread over 3 values, but .* has 2") as raised:
+    with pytest.raises(DesignError, match=r"a spread over 3 values, but .* has 2") as raised:
         review_of(_OF_STATE.format(spread=spread))
 
     assert raised.value.code == "spread-values"

@@ -112,7 +112,8 @@ def review(
     findings = [_with_measurement(design, result) for _, result in results if isinstance(result, Finding)]
     missing = [result for _, result in results if isinstance(result, Missing)]
     missing += [Missing(use.pattern.name, _no_example(use.problem)) for use in design.uses if use.problem]
-    accepted = {id(each): reason for each in findings if (reason := _reason(each)) is not None}
+    findings = [_without_reason(each) if _reason(each) == "" else each for each in findings]
+    accepted = {id(each): reason for each in findings if (reason := _reason(each))}
     return Review(
         design,
         tuple(sorted((each for each in findings if id(each) not in accepted), key=_order)),
@@ -134,6 +135,12 @@ def _with_measurement(design: Design, finding: Finding) -> Finding:
     patterns = {line.partition(": ")[0] for line in finding.evidence} | {finding.subject.name}
     measurements = filter(None, map(design.measured.of, sorted(patterns)))
     return replace(finding, evidence=(*finding.evidence, *(each.text for each in measurements)))
+
+
+def _without_reason(finding: Finding) -> Finding:
+    """A finding that a comment accepts without saying why, which is not enough."""
+    note = f"a comment accepts this without a reason: write # pksk: accept {finding.rule}: the reason"
+    return replace(finding, evidence=(*finding.evidence, note))
 
 
 def _reason(finding: Finding) -> str | None:

@@ -175,13 +175,16 @@ def _called(call: ast.Call) -> str:
     return getattr(call.func, "id", getattr(call.func, "attr", ""))
 
 
-_ACCEPTED = re.compile(r"#\s*pksk:\s*accept\s+(?P<rules>[a-z0-9, -]+?)\s*:\s*(?P<reason>\S.*)")
+_ACCEPTED = re.compile(r"#\s*pksk:\s*accept\s+(?P<rules>[a-z0-9, -]+?)\s*(?::\s*(?P<reason>.*))?$")
 
 
 def accepted_reason(lines: SourceLines, rule: str) -> str | None:
-    """The reason in a comment `# pksk: accept RULE: reason`, in the lines of a declaration or just above them."""
+    """The reason in a comment `# pksk: accept RULE: reason`, in the lines of a declaration or just above them.
+
+    None without such a comment, and empty if it gives no reason.
+    """
     for number in range(lines.first - 1, lines.last + 1):
-        match = _ACCEPTED.search(linecache.getline(lines.file, number))
+        match = _ACCEPTED.search(linecache.getline(lines.file, number).rstrip())
         if match and rule in [each.strip() for each in match["rules"].split(",")]:
-            return match["reason"].strip()
+            return (match["reason"] or "").strip()
     return None
