@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from pksk.model.bill.field_shares import declared_spread
 from pksk.model.cost.item_sizes import is_sparse
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.model.sequences import Counter
-from pksk.model.storing.attributes import Field, value_count
+from pksk.model.storing.attributes import value_count
 from pksk.partitions import KeyLoad
 from pksk.review.change import Change
 from pksk.review.rule import Design, Finding, Result, rule
 from pksk.review.rules.changes import own_attribute, shard_key
 from pksk.review.rules.loads import (
     ceiling_evidence,
+    has_few_values,
     load_evidence,
     loads_of,
     missing_loads,
@@ -29,10 +28,6 @@ from pksk.review.rules.loads import (
 from pksk.review.source_lines import key_subject
 
 _FEW = 100
-# Names of texts and numbers that have few values in nearly every system.
-_NAMED = re.compile(
-    r"(?:[a-z]+_)?(?:status|state|category|country|country_code|gender|role|priority|currency|language|kind|type|level)"
-)
 
 
 @rule("few-partition-keys")
@@ -82,12 +77,6 @@ def _has_few_by_name(declaration: Declaration, key: EntityKey) -> bool:
     """Whether all fields of a partition key have few values, by their types or their names."""
     fields = [declaration.fields[name] for name in key.partition_fields]
     return bool(fields) and not issubclass(declaration.entity, Counter) and all(map(has_few_values, fields))
-
-
-def has_few_values(field: Field) -> bool:
-    """Whether a field has few values, by its type or by its name."""
-    is_named = _NAMED.fullmatch(field.name) is not None and declared_spread(field) is None
-    return value_count(field) is not None or is_named
 
 
 def _check_named(design: Design, declaration: Declaration, key: EntityKey) -> Iterator[Result]:

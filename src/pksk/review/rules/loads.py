@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from math import ceil
 from uuid import UUID
 
 from pksk.keys.parts.part_types import field_type
-from pksk.model.bill.field_shares import is_period_name, is_time
+from pksk.model.bill.field_shares import declared_spread, is_period_name, is_time
 from pksk.model.bill.key_loads import PatternLoad, total_loads, units_text
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey, whole_fields
@@ -21,6 +22,7 @@ from pksk.schema import Provisioned, Table
 __all__ = [
     "ceiling_evidence",
     "dividing_field",
+    "has_few_values",
     "load_evidence",
     "loads_of",
     "missing_loads",
@@ -32,6 +34,10 @@ __all__ = [
 
 # Shards share partitions at first, so twice as many as the load needs; from the published experiments.
 _SPARE = 2
+# Names of texts and numbers that have few values in nearly every system.
+_NAMED = re.compile(
+    r"(?:[a-z]+_)?(?:status|state|category|country|country_code|gender|role|priority|currency|language|kind|type|level)"
+)
 
 
 def load_evidence(each: PatternLoad) -> str:
@@ -92,14 +98,15 @@ def dividing_field(declaration: Declaration, key: EntityKey) -> str:
 def shard_field(declaration: Declaration, key: EntityKey) -> str:
     """The field by which write shards spread the items of one key: one that tells them apart, an id if possible.
 
-    A field that is not in the primary key may well be the same in all of them, and so is the day of new items.
+    A field that is not in the primary key may well be the same in all of them, and so is the day of new items. A time
+    of which the key holds one item per bucket would make several of that one.
     """
-    whole = whole_fields(key.partition)
+    unfit = {*whole_fields(key.partition), *declaration.primary.source.one_per_bucket}
     possible = [
         name
         for name in declaration.primary.fields
-        if name not in whole
-        and value_count(declaration.fields[name]) is None
+        if name not in unfit
+        and not has_few_values(declaration.fields[name])
         and not _is_day(declaration, name)
     ]
     ids = [name for name in possible if _is_id(declaration.fields[name])]
@@ -110,6 +117,12 @@ def shard_field(declaration: Declaration, key: EntityKey) -> str:
 def _is_day(declaration: Declaration, name: str) -> bool:
     """Whether a field is a date, or has the name of a day or another period."""
     return is_period_name(name) or field_type(declaration.fields[name].annotation).type is date
+
+
+def has_few_values(field: Field) -> bool:
+    """Whether a field has few values, by its type or by its name."""
+    is_named = _NAMED.fullmatch(field.name) is not None and declared_spread(field) is None
+    return value_count(field) is not None or is_named
 
 
 def _has_many_values(field: Field) -> bool:

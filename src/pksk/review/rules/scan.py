@@ -12,8 +12,7 @@ from pksk.model.requests.costs import estimate
 from pksk.model.requests.scan import Scan
 from pksk.review.money import on_demand_text
 from pksk.review.rule import Design, Finding, Missing, Result, rule
-from pksk.review.rules.few_partition_keys import has_few_values
-from pksk.review.rules.loads import units_text
+from pksk.review.rules.loads import has_few_values, units_text
 from pksk.review.rules.queries import equal_fields
 from pksk.review.source_lines import pattern_subject
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pksk.model.bill.field_shares import is_time
 from pksk.review.rule import Design, Finding, rule
-from pksk.review.rules.few_partition_keys import has_few_values
+from pksk.review.rules.loads import has_few_values
 from pksk.review.rules.queries import KeyRead, key_reads
 from pksk.review.source_lines import pattern_subject
 
