@@ -10,7 +10,7 @@ from pksk.capacity import Prices
 from pksk.cli.commands import command, complete_file
 from pksk.cli.output import format_count, format_number, json_option, print_json, print_pairs, print_table
 from pksk.cli.target import load
-from pksk.model.bill.key_loads import cannot_be_served, load_text
+from pksk.model.bill.key_loads import MUCH_HEADROOM, cannot_be_served, load_text
 from pksk.model.bill.month import Month, month
 from pksk.model.bill.month_rows import IndexMonth, PatternMonth
 
@@ -47,8 +47,6 @@ def cost(target: str, region: str, prices: str | None, wants_json: bool) -> None
 
 
 _UNKNOWN = "?"
-# Keys with more headroom than this are fine, and only counted.
-_MUCH_HEADROOM = 100
 
 
 def print_bill(bill: Month) -> None:
@@ -167,11 +165,11 @@ def _used_units(bill: Month, arm: IndexMonth, side: str) -> str:
 def _print_loads(bill: Month) -> None:
     """Print what the busiest key of each access pattern receives and serves, the fullest first."""
     known = sorted((each for each in bill.loads if each.is_known), key=lambda each: each.load.least_headroom)
-    busy = [each for each in known if each.load.least_headroom < _MUCH_HEADROOM]
+    busy = [each for each in known if each.load.least_headroom < MUCH_HEADROOM]
     _print_list("Busiest keys:", [f"{each.pattern.name}: {load_text(each)}" for each in busy])
     if len(busy) < len(known):
         loads = format_count(len(known) - len(busy), "load")
-        click.echo(f"\n{loads} of a busiest key can grow {_MUCH_HEADROOM} times or more.")
+        click.echo(f"\n{loads} of a busiest key can grow {MUCH_HEADROOM} times or more.")
     _print_list("Cannot be served:", list(cannot_be_served(bill.loads)))
 
 

@@ -36,6 +36,8 @@ from pksk.partitions.spread import combine
 if TYPE_CHECKING:
     from pksk.model.patterns.pattern import Pattern
 
+# A load that can grow so many times needs no attention.
+MUCH_HEADROOM = 100
 # An upper bound so many times the lower one says nothing.
 _FAR = 1000
 # Less than this is not worth its digits.

@@ -9,7 +9,7 @@ from inspect import cleandoc
 import pksk
 from pksk.capacity import Money
 from pksk.dataclass import replace
-from pksk.model.bill.key_loads import PatternLoad, headroom_text, load_data, units_text
+from pksk.model.bill.key_loads import MUCH_HEADROOM, PatternLoad, headroom_text, load_data, units_text
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.pages import Bar, Html, bar, bar_legend, diff, page, scrollable_table, share, source, tag, tiles
@@ -134,7 +134,7 @@ def _with_code(text: str) -> Iterator[str]:
 
 
 def _loads(review: Review) -> Iterator[Html]:
-    loads = [each for each in review.design.loads if each.is_known and not each.is_open and each.load.units]
+    loads = [each for each in review.design.loads if not each.is_open and each.load.units]
     shown = {id(each) for each in loads}
     unknown = sorted(
         {f"{each.pattern.name} on {each.name}" for each in review.design.loads if id(each) not in shown}
@@ -150,7 +150,14 @@ def _loads(review: Review) -> Iterator[Html]:
         )
         yield bar_legend()
         ordered = sorted(loads, key=lambda each: (each.load.headroom, each.load.least_headroom))
-        yield tag("ul", [_load(each) for each in ordered], class_="loads")
+        near = [_load(each) for each in ordered if each.load.least_headroom < MUCH_HEADROOM]
+        far = [_load(each) for each in ordered if each.load.least_headroom >= MUCH_HEADROOM]
+        yield from [tag("ul", near, class_="loads")] if near else []
+        if far:
+            text = (
+                f"{len(far):,} {'load' if len(far) == 1 else 'loads'} can grow {MUCH_HEADROOM} times or more"
+            )
+            yield tag("details", tag("summary", text), tag("ul", far, class_="loads"))
     if unknown:
         yield tag("p", f"How calls spread over keys is not declared: {', '.join(unknown)}.", class_="dim")
 
