@@ -76,7 +76,22 @@ _TWO_FIELDS = """
             return Put(task)
     """
 
+_ONE_ITEM = """
+    posts = Table("posts")
+
+    class Post(Entity, table=posts, items=1_000_000):
+        post_id: Annotated[str, Spread(values=1_000_000, largest=0.5)]
+        likes: int = 0
+        primary = Key("POST#{post_id}", "POST")
+
+        @access(rate=4000, item_size=400)
+        @classmethod
+        def like(cls, post_id: str) -> Update["Post"]:
+            return cls.primary.update(post_id=post_id).add(likes=1)
+    """
+
 FOUND = {
+    "one item that all write": ("error", _ONE_ITEM),
     "busy by two access patterns together": ("warning", _TOGETHER),
     "busy by two entities together": ("warning", _TWO_ENTITIES),
     "of two fields whose busiest values may be of the same items": ("info", _TWO_FIELDS),

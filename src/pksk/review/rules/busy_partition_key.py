@@ -12,9 +12,10 @@ from pksk.review.rule import Design, Finding, Missing, Result, rule
 from pksk.review.rules.changes import shard_key
 from pksk.review.rules.loads import (
     ceiling_evidence,
+    divide_text,
+    is_one_item,
     load_evidence,
     shard_field,
-    shard_text,
     shards_for,
     units_text,
 )
@@ -160,12 +161,11 @@ def _possible(each: PatternLoad) -> Finding:
 def _fix(each: PatternLoad, load: KeyLoad) -> str:
     if each.side == "read":
         return "keep the busiest items in a cache, or divide the key by another field."
-    field = shard_field(each.declaration, each.key)
-    return f"divide the key by another field, or shard it: {shard_text(_shards(each, load), field)}."
+    return divide_text(each.declaration, each.key, _shards(each, load))
 
 
 def _change(each: PatternLoad, load: KeyLoad) -> Change | None:
-    if each.side == "read":
+    if each.side == "read" or is_one_item(each.key):
         return None
     field = shard_field(each.declaration, each.key)
     return shard_key(each.declaration, each.key, _shards(each, load), field)

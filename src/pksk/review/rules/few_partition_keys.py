@@ -15,7 +15,9 @@ from pksk.review.rule import Design, Finding, Result, rule
 from pksk.review.rules.changes import own_attribute, shard_key
 from pksk.review.rules.loads import (
     ceiling_evidence,
+    divide_text,
     has_few_values,
+    is_one_item,
     load_evidence,
     loads_of,
     missing_loads,
@@ -173,4 +175,6 @@ def _change(declaration: Declaration, key: EntityKey, load: KeyLoad) -> Change |
 def _fix(declaration: Declaration, key: EntityKey, load: KeyLoad, field: str) -> str:
     if load.ceiling.side == "read":
         return f"{_beside(declaration, key)}, or keep what is read in a cache."
+    if is_one_item(key):
+        return divide_text(declaration, key, shards_for(load))
     return f"{_beside(declaration, key)}, or shard the key: {shard_text(shards_for(load), field)}."

@@ -9,7 +9,7 @@ from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
 from pksk.partitions import KeyLoad
 from pksk.review.rule import Design, Finding, Result, rule
-from pksk.review.rules.loads import missing_loads, shard_field, shard_text, shards_for
+from pksk.review.rules.loads import divide_text, missing_loads, shards_for
 from pksk.review.rules.traced_keys import traced_keys
 from pksk.review.source_lines import key_subject
 
@@ -44,7 +44,8 @@ def hot_key(design: Design) -> Iterator[Result]:
         if not any(each.unknown for each in loads):
             yield from () if loads else missing_loads(design, declaration, key)
             continue
-        load = KeyLoad(loads[0].load.ceiling, units, share)
+        own = [each for each in loads if each.key.source is key.source]
+        load = KeyLoad((own or loads)[0].load.ceiling, units, share)
         if load.exceeds:
             yield _finding(declaration, key, load, traffic)
 
@@ -53,8 +54,7 @@ def _finding(declaration: Declaration, key: EntityKey, load: KeyLoad, traffic: s
     side = load.ceiling.side
     fix = "keep the busiest items in a cache, or divide the key by another field."
     if side == "write":
-        field = shard_field(declaration, key)
-        fix = f"divide the key by another field, or shard it: {shard_text(shards_for(load), field)}."
+        fix = divide_text(declaration, key, shards_for(load))
     return Finding(
         hot_key.code,
         "warning",

@@ -21,8 +21,10 @@ from pksk.schema import Provisioned, Table
 
 __all__ = [
     "ceiling_evidence",
+    "divide_text",
     "dividing_field",
     "has_few_values",
+    "is_one_item",
     "load_evidence",
     "loads_of",
     "missing_loads",
@@ -141,6 +143,19 @@ def _is_id(field: Field) -> bool:
 def shard_text(count: int, field: str) -> str:
     """So many shards by a field, as one writes them in a key."""
     return f"shard=Shard({count}, of={field!r})" if field else f"shard=Shard({count}, of=...)"
+
+
+def is_one_item(key: EntityKey) -> bool:
+    """Whether all load of a partition key is that of one item, which no shard divides."""
+    return key.index is None and not any(part.fields for part in key.sort)
+
+
+def divide_text(declaration: Declaration, key: EntityKey, count: int) -> str:
+    """How to divide the writes of a busy key, by so many shards if it has more than one item."""
+    if is_one_item(key):
+        return "divide the item into several and add these up when reading, or write it less often."
+    shard = shard_text(count, shard_field(declaration, key))
+    return f"divide the key by another field, or shard it: {shard}."
 
 
 def shards_for(load: KeyLoad) -> int:
