@@ -105,6 +105,14 @@ FOUND = {
             options=', indexes=[LSI("by-post", sk="l1")]', spread=_ZIPF, key='Key("{author}", "{post_id}")'
         ),
     ),
+    "a collection with a local index, whose key repeats that of the table": (
+        "error",
+        _FEED.format(
+            options=', indexes=[LSI("by-time", sk="l1")]',
+            spread=_ZIPF,
+            key='Key("{author}", "{post_id}")\n        by_time = Key("{author}", "{at}", index="by-time")',
+        ),
+    ),
     "a collection that can split": (
         "warning",
         _FEED.format(options="", spread=_ZIPF, key='Key("{author}", "{post_id}")'),

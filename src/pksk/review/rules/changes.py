@@ -172,13 +172,19 @@ def _appended(declaration: Declaration, key: EntityKey, placeholder: str) -> Edi
     node = _template_text(call, 0, "pk")
     if lines is None or node is None or not isinstance(writer, Template):
         return None
-    if holds_fields(declaration, key.partition):
+    if holds_fields(declaration, key.partition) or _is_repeated(declaration, key):
         return None
     source = source_of(lines.file, node)
     quotes = '"""' if source.endswith('"""') else source[-1]
     return replaced(
         lines.file, node, f"{source.removesuffix(quotes)}{writer.delimiter.text}{placeholder}{quotes}"
     )
+
+
+def _is_repeated(declaration: Declaration, key: EntityKey) -> bool:
+    """Whether the key of a local index repeats the partition key of the table, and would have to change with it."""
+    local = (each for each in declaration.keys.values() if declaration.table.index(each.index).kind == "lsi")
+    return key.index is None and any(each.source.pk for each in local)
 
 
 def _without_leading(declaration: Declaration, key: EntityKey, placeholder: str) -> Edit | None:
