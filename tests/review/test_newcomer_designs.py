@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.review.designs import review_of
+from tests.review.designs import review_of, review_of_text
 
 _ONE_FOR_ALL = """
     table = Table("app")
@@ -166,6 +166,39 @@ _STATUS_IN_KEY = """
         total: int
         primary = Key("CUST#{customer}", "{status}#{order_id}")
     """
+_OWN_ATTRIBUTES = """
+    table = Table("app", indexes=[GSI("by-status", pk="status", sk="day"), LSI("by-total", sk="total_key")])
+
+    class Order(Entity, table=table, items=80_000_000):
+        day: date
+        number: int
+        customer: str
+        status: Literal["new", "paid", "done"]
+        total: int
+        primary = Key("{day}", "{number}")
+        by_status = Key("{status}", "{day}", index="by-status")
+        by_total = Key("{day}", "{total:09d}", index="by-total")
+
+        @access(rate=1500, item_size=800)
+        @classmethod
+        def place(cls, order: "Order") -> Put["Order"]:
+            return Put(order)
+
+        @access(rate=5, items=50, item_size=800)
+        @classmethod
+        def new(cls) -> Query["Order"]:
+            return cls.by_status(status="new")
+
+        @access(rate=50, items=20, item_size=800)
+        @classmethod
+        def last(cls, day: date) -> Query["Order"]:
+            return cls.primary(day=day).reverse().limit(20)
+
+        @access(rate=500, items=10, item_size=800)
+        @classmethod
+        def of_customer(cls, customer: str) -> Scan["Order"]:
+            return cls.scan().filter(F.customer == customer)
+    """
 
 
 @pytest.mark.parametrize(
@@ -183,6 +216,13 @@ _STATUS_IN_KEY = """
         (_LEADERBOARD, "error", "constant-partition-key", "shard=Shard(16, of='player_id')"),
         (_BY_TYPE, "error", "index-without-key", "give the index attributes of its own, such as pk='g1'"),
         (_TO_Z, "warning", "range-to-last-letter", "name=begins(...)"),
+        (_OWN_ATTRIBUTES, "error", "scan", "add a key that finds items by customer"),
+        (
+            _OWN_ATTRIBUTES,
+            "warning",
+            "could-be-sparse",
+            "give the index key attributes of its own; then keep only",
+        ),
         (_STATUS_IN_KEY, "info", "changing-primary-key", "put it into the key of an index"),
     ],
 )
@@ -191,3 +231,14 @@ def test_an_anti_pattern_is_found_with_its_fix(source: str, severity: str, rule:
 
     assert [each.severity for each in found] == [severity]
     assert fix in found[0].fix
+
+
+@pytest.mark.parametrize("name", [each for each in globals() if each.isupper()])
+def test_every_mechanical_fix_leaves_a_design_that_works(name: str) -> None:
+    before = review_of(globals()[name])
+    for change in [each.change for each in before.findings if each.change]:
+        (text,) = change.new_texts.values()
+        after = review_of_text(text)
+
+        assert after.count("error") <= before.count("error")
+        assert not [each.problem for each in after.design.uses if each.problem]
