@@ -9,7 +9,22 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from pksk import Batch, DesignError, Entity, Get, Key, Pattern, Precision, Put, Query, Table, access, batch
+from pksk import (
+    Batch,
+    DesignError,
+    Entity,
+    Get,
+    Key,
+    Pattern,
+    Precision,
+    Put,
+    Query,
+    Table,
+    Transaction,
+    access,
+    batch,
+    transaction,
+)
 
 shop = Table("shop")
 
@@ -178,3 +193,27 @@ def test_a_batch_that_is_declared_consistent_must_read_so() -> None:
 
     with pytest.raises(DesignError, match="does not read consistently"):
         access(consistent=True)(several)
+
+
+def test_made_up_entities_of_one_type_have_different_keys_where_equal_ones_fail() -> None:
+    @access()
+    def both(debit: Order, credit: Order) -> Transaction:
+        return transaction(Put(debit), Put(credit))
+
+    (request,) = last().outcome().requests
+
+    assert isinstance(request, Transaction)
+    assert [each.item["pk"]["S"] for each in request.members if isinstance(each, Put)] == [
+        "ORDER#id",
+        "ORDER#id2",
+    ]
+
+
+def test_made_up_entities_of_one_type_are_equal_where_that_works() -> None:
+    @access()
+    def replaced(old: Order, new: Order) -> Put[Order]:
+        if old.id != new.id:
+            raise ValueError
+        return Put(new)
+
+    assert last().outcome().problem == ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, PkskError, did_you_mean
+from pksk.keys.parts.part_types import field_type
 from pksk.model.access_options import AccessOptions
 from pksk.model.fields.operands import field_rule
 from pksk.model.patterns.named_tables import named_entities, tables_of
@@ -131,7 +132,18 @@ class Pattern:
         return tables_of([self.entity] if self.entity else named_entities(self.function))
 
     def outcome(self, arguments: Mapping[str, Any] | None = None) -> Outcome:
-        """The requests for these arguments, or for an example; returns errors instead of raising them."""
+        """The requests for these arguments, or for an example; returns errors instead of raising them.
+
+        If made-up entities of one type cannot be used together, the example has different ones.
+        """
+        outcome = self._outcome_of(arguments)
+        if outcome.error is None or arguments is not None:
+            return outcome
+        unlike = _unlike(outcome.arguments)
+        again = outcome if unlike == outcome.arguments else self._outcome_of(unlike)
+        return outcome if again.error is not None else again
+
+    def _outcome_of(self, arguments: Mapping[str, Any] | None) -> Outcome:
         used: Mapping[str, Any] = arguments or {}
         try:
             used = self.arguments() if arguments is None else arguments
@@ -216,6 +228,25 @@ class Pattern:
             if all(counts):
                 most = prod(counts) * (key.shard.count if key.shard else 1)
                 check_values(spread, most, f"{self.name}: spread=", f"the partition key of {key.name} has")
+
+
+def _unlike(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, with entities of one type under keys of their own."""
+    unlike: dict[str, Any] = {}
+    for name, value in arguments.items():
+        same = sum(type(each) is type(value) for each in unlike.values())
+        declaration = vars(type(value)).get("__pksk__")
+        unlike[name] = _moved(declaration, value, same) if declaration is not None and same else value
+    return unlike
+
+
+def _moved(declaration: Declaration[Any], value: Any, number: int) -> Any:
+    """A made-up entity with another value in the first text or number of its key."""
+    for name in declaration.primary.fields:
+        part, kind = getattr(value, name), field_type(declaration.fields[name].annotation).type
+        if kind in (str, int) and type(part) is kind:
+            return value.model_copy(update={name: f"{part}{number + 1}" if kind is str else part + number})
+    return value
 
 
 def _named_keys(requests: Sequence[Request]) -> Iterator[tuple[EntityKey, Mapping[str, Field]]]:
