@@ -74,6 +74,36 @@ def test_a_change_that_always_fails_becomes_a_dead_letter_and_the_others_pass(en
     assert {each.key["pk"]["S"] for each in found} == {"CUST#c3", "CUST#c4"}
 
 
+class Unprintable(Exception):
+    """An error whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("file b\udcff"), r"ValueError: file b\udcff"),
+        (Unprintable(), "Unprintable: (its text raised RuntimeError)"),
+        (ValueError("x" * 5000), "ValueError: " + "x" * 2000),
+    ],
+)
+def test_an_error_whose_text_cannot_be_stored_does_not_hold_up_the_shard(
+    engine: Engine, error: Exception, reason: str
+) -> None:
+    db, _ = patient(engine)
+    fill(db, 1)
+
+    def handler(changes: list[Any]) -> None:
+        raise error
+
+    db.changes(Order, consumer="audit").run(handler, follow=False, attempts=1)
+
+    assert [each.reason for each in letters(db)] == [reason]
+    assert list(db.changes(Order, consumer="audit")) == []
+
+
 def test_an_error_that_passes_leaves_no_dead_letter(engine: Engine) -> None:
     db, pauses = patient(engine)
     fill(db, 4)

@@ -40,7 +40,7 @@ def add_dead_letter(
     values = {
         ":k": {"S": orjson.dumps(change["Keys"]).decode()},
         ":e": {"S": record["eventName"]},
-        ":r": {"S": f"{type(error).__name__}: {error}"[:_MAX_REASON]},
+        ":r": {"S": f"{type(error).__name__}: {text_of(error)}"},
         ":a": {"N": repr(state.core.clock())},
         ":v": {"N": str(version)},
         ":one": {"N": "1"},
@@ -49,6 +49,15 @@ def add_dead_letter(
     update = "SET #k = :k, #e = :e, #r = :r, #a = :a, version = :v ADD #n :one"
     request = state.request(f"dead#{origin}#{change['SequenceNumber']}", update, values, names=names)
     yield from send(state.core, "UpdateItem", request)
+
+
+def text_of(error: Exception) -> str:
+    """What an error says, as text that can be stored."""
+    try:
+        text = str(error)
+    except Exception as other:
+        text = f"(its text raised {type(other).__name__})"
+    return text[:_MAX_REASON].encode(errors="backslashreplace").decode()
 
 
 def list_dead_letters(state: ConsumerState) -> Steps[list[DeadLetter]]:
