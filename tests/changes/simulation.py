@@ -6,7 +6,8 @@ write may have their effect later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from bisect import bisect
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,7 +15,7 @@ from random import Random
 from typing import Any
 
 from pksk import Clock, Engine, Entity, Key, Partitioning, Put, Table
-from pksk.changes.consumer_state import ConsumerState
+from pksk.changes.consumer_state import ORDINAL_BITS, ConsumerState
 from pksk.changes.dead_letters import list_dead_letters, retry_dead_letter
 from pksk.changes.delivery import Deliverer, Delivery
 from pksk.changes.rebuild import Rebuild
@@ -25,10 +26,11 @@ from pksk.client import NO_ANSWER, ServiceError
 from pksk.errors import ConsumerStale, InvalidValue, PkskError
 from pksk.model.changes import Change
 from pksk.model.changes.stream_changes import change_filter
-from pksk.sending import Call, Core, Pause, Steps, Together
+from pksk.sending import Call, Core, Pause, Steps
 from pksk.sending.driver import Driver
 from pksk.sending.operation import Effect
 from pksk.sending.retry import Retry
+from tests.changes.processes import Crash, Process
 
 table = Table("things", sk=None, stream="NEW_AND_OLD_IMAGES")
 KEYS = "abcdef"
@@ -54,11 +56,18 @@ class Sink:
     """What handlers wrote: the image of each item with its version, and every change that was delivered."""
 
     images: dict[str, tuple[int, int | None]] = field(default_factory=dict)
-    delivered: dict[str, list[str]] = field(default_factory=dict)
+    # Each item's changes with their versions, and those since the last rebuild.
+    delivered: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    recent: dict[str, set[int]] = field(default_factory=dict)
+    rebuilt: list[int] = field(default_factory=list)
 
     def apply(self, changes: list[Change[Any]]) -> None:
         """Write changes, but for those with a lower version than what is there."""
         self.note(changes)
+        self.write(changes)
+
+    def write(self, changes: list[Change[Any]]) -> None:
+        """Write changes that were delivered before."""
         for change in changes:
             key = change.key["pk"]["S"]
             if change.version >= self.images.get(key, (0, None))[0]:
@@ -67,7 +76,27 @@ class Sink:
     def note(self, changes: list[Change[Any]]) -> None:
         """Note that changes were delivered."""
         for change in changes:
-            self.delivered.setdefault(change.key["pk"]["S"], []).append(change.sequence_number)
+            key = change.key["pk"]["S"]
+            if change.sequence_number.isdigit():  # those of a rebuild have none
+                number = int(change.sequence_number)
+                self.delivered.setdefault(key, []).append((change.version, number))
+                self.recent.setdefault(key, set()).add(number)
+
+    def keep(self, version: int) -> None:
+        """Remove what was not written with this version or a larger one: it is no longer in the table."""
+        self.images = {
+            key: image if image[0] >= version else (version, None) for key, image in self.images.items()
+        }
+        self.recent.clear()
+        self.rebuilt.append(version)
+
+    def is_ordered(self, key: str) -> bool:
+        """Whether the changes of an item came in order, apart from repetitions; each stream has numbers of its own."""
+        parts: dict[int, list[int]] = {}
+        for version, number in self.delivered[key]:
+            parts.setdefault(bisect(self.rebuilt, version), []).append(number)
+        firsts = (list(dict.fromkeys(numbers)) for numbers in parts.values())
+        return all(numbers == sorted(numbers) for numbers in firsts)
 
     @property
     def items(self) -> dict[str, int]:
@@ -75,63 +104,12 @@ class Sink:
         return {key: value for key, (_, value) in self.images.items() if value is not None}
 
 
-class Crash(BaseException):
-    """A process was killed."""
-
-
-def flat(steps: Steps[Any]) -> Generator[Call | Pause | Effect, Any, Any]:
-    """Steps without parallel ones, which run one after the other."""
-    answer: Any = None
-    error: BaseException | None = None
-    while True:
-        try:
-            step = steps.throw(error) if error is not None else steps.send(answer)
-        except StopIteration as done:
-            return done.value
-        error = None
-        try:
-            if isinstance(step, Together):
-                answer = []
-                for each in step.runs:
-                    answer.append((yield from flat(each)))
-            else:
-                answer = yield step
-        except GeneratorExit:
-            steps.close()
-            raise
-        except BaseException as raised:
-            error = raised
-
-
-class Process:
-    """A worker process: the steps that it is at, and when it goes on."""
-
-    def __init__(self, steps: Steps[Any], now: float) -> None:
-        self.steps = flat(steps)
-        self.answer: Any = None
-        self.error: BaseException | None = None
-        self.wakes_at = now
-
-    def advance(self) -> Call | Pause | Effect:
-        """Its next step."""
-        error, self.error = self.error, None
-        answer, self.answer = self.answer, None
-        return self.steps.throw(error) if error is not None else self.steps.send(answer)
-
-    def kill(self) -> None:
-        """End it at once: what it would still send, such as the release of its leases, is not sent."""
-        try:
-            while True:
-                self.steps.throw(Crash())
-        except (Crash, StopIteration):
-            pass
-
-
 @dataclass(frozen=True)
 class Rules:
     """The classes that a simulation runs; tests replace one by a version without one of its rules."""
 
     worker: type[Worker] = Worker
+    state: type[ConsumerState] = ConsumerState
     deliverer: type[Deliverer] = Deliverer
 
 
@@ -141,12 +119,13 @@ class Poison(Exception):
 
 @dataclass
 class Consumer:
-    """One consumer: its sink, what was written since it began, and whether it may have missed changes."""
+    """One consumer: its sink, what was written since it began, and when it may have missed changes."""
 
     name: str
     sink: Sink = field(default_factory=Sink)
     written: dict[str, int] = field(default_factory=dict)
-    may_be_stale: bool = False
+    # The epochs at which changes may have been missed.
+    hazards: list[int] = field(default_factory=list)
     # It began when older changes were gone, so that its sink lacks items which have not changed since.
     began_late: bool = False
 
@@ -165,6 +144,9 @@ class Simulation:
             name: Consumer(name) for name in self.random.choice([("audit",), ("audit", "search")])
         }
         self.processes: list[Process] = []
+        # How far the clocks of workers are from the engine's, and which shards are not listed yet.
+        self.skew = 0.0
+        self.listed_at: dict[str, float] = {}
         # What has its effect later: changes of a handler whose worker died, and calls that were not answered.
         self.late: list[tuple[float, Callable[[], object]]] = []
         self.faults, self.fate = True, ""
@@ -183,6 +165,7 @@ class Simulation:
             (1, self.crash),
             (3, self.wait),
             (1, self.retry_dead_letters),
+            (1, self.jump),
             (60, self.step),
         ]
         weights, functions = zip(*choices, strict=True)
@@ -216,8 +199,8 @@ class Simulation:
             self.engine.split(table.name, at=self.random.choice(KEYS))
 
     def start(self) -> None:
-        """Start a worker, of at most three: of one consumer, or of all, which then share their readers."""
-        if len(self.processes) < 3:
+        """Start a worker, of at most four: of one consumer, or of all, which then share their readers."""
+        if len(self.processes) < 4:
             names = self.random.choice([[each] for each in self.consumers] + [list(self.consumers)])
             self.processes.append(Process(self._consume(names, follow=True), self.now))
 
@@ -230,12 +213,19 @@ class Simulation:
         """Let time pass."""
         self._pass(self.random.choice([0.1, 0.5, 2.0, LEASE_SECONDS / 2]))
 
+    def jump(self) -> None:
+        """Set the clock of the workers, which a machine may do at any time."""
+        self.skew = self.random.choice([-HOUR, -60.0, 0.0, 60.0, 24 * HOUR])
+
     def trim(self) -> None:
-        """Let a day or less pass, in two parts, so that a part of a shard may be trimmed."""
+        """Let a day or so pass, in two parts, so that a part of a shard may be trimmed.
+
+        No sum of these is a little less than a day: what is trimmed is trimmed here.
+        """
         self.write()
-        self._pass(self.random.choice([HOUR, 3 * HOUR, 12 * HOUR]))
+        self._pass(self.random.choice([1.0, 3.0, 11.0]) * HOUR)
         self.write()
-        self._pass(self.random.choice([12 * HOUR, 22 * HOUR]))
+        self._pass(self.random.choice([12.5, 22.3]) * HOUR)
         self.trims += 1
         self._may_miss_changes()
 
@@ -253,8 +243,9 @@ class Simulation:
     def _may_miss_changes(self) -> None:
         """A consumer may be stale from now on; one that has not begun has not missed anything."""
         for each in self.consumers.values():
-            each.may_be_stale = True
-            if not self._has_begun(each):
+            record = self._run(self._state(each.name).read())
+            each.hazards.append(0 if record is None else record.epoch)
+            if record is None or not record.begun:
                 each.written, each.began_late = {}, True
 
     def retry_dead_letters(self) -> None:
@@ -289,13 +280,13 @@ class Simulation:
     # Processes
 
     def _core(self) -> Core:
-        return Core(retry=Retry(), clock=self.clock, chance=self.random.random)
+        return Core(retry=Retry(), clock=lambda: self.clock() + self.skew, chance=self.random.random)
 
     def _settings(self, name: str) -> Settings:
         return Settings(name, lease_seconds=LEASE_SECONDS, monotonic=lambda: self.now)
 
     def _state(self, name: str) -> ConsumerState:
-        return ConsumerState(self._core(), Settings.state, name, table.name)
+        return self.rules.state(self._core(), Settings.state, name, table.name)
 
     def _consume(self, names: list[str], *, follow: bool) -> Steps[None]:
         readers = SharedReaders("+".join(names), monotonic=lambda: self.now) if len(names) > 1 else None
@@ -317,13 +308,15 @@ class Simulation:
     def _step(self, each: Process) -> None:
         try:
             self._answer(each, each.advance())
-        except StopIteration:
+        except StopIteration as done:
             self.processes.remove(each)
+            if each.rebuilds and not done.value.complete:
+                self._rebuild(self.consumers[each.rebuilds])
         except Crash:
             self._kill(each)
         except ConsumerStale as stale:
             self.processes.remove(each)
-            self._rebuild(stale)
+            self._rebuild_stale(stale)
         except PkskError:
             assert self.faults
             self.processes.remove(each)
@@ -344,16 +337,36 @@ class Simulation:
                 self._call(step)
             elif fault < 0.044:
                 self._later(lambda: self._call(step))
+        elif fault < 0.07 and step.operation == "GetRecords":
+            each.error = ServiceError("ExpiredIteratorException", "Iterator expired")
         else:
             each.answer = self._call(step, each)
 
     def _call(self, step: Call, each: Process | None = None) -> Any:
         try:
-            return self.engine.call(*step)
+            answer = self.engine.call(*step)
         except ServiceError as error:
             if each is not None:
                 each.error = error
             return None
+        if step.request.get("UpdateExpression", "").startswith("SET #condition = :reading"):
+            self._end_rebuild(step.request)
+        if self.faults and step.operation == "DescribeStream":
+            description = answer["StreamDescription"]
+            description["Shards"] = list(self._listed(description["Shards"]))
+        return answer
+
+    def _listed(self, shards: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The shards of an incomplete list: children may come later than their parents have ended."""
+        names, hidden = {each["ShardId"] for each in shards}, set()
+        for shard in shards:
+            name, parent = shard["ShardId"], shard.get("ParentShardId")
+            delay = self.random.choice([0.0, 0.0, self.random.uniform(0, 2 * LEASE_SECONDS)])
+            late = delay if parent in names else 0.0
+            if parent in hidden or self.listed_at.setdefault(name, self.now + late) > self.now:
+                hidden.add(name)
+            else:
+                yield shard
 
     def _effect(self, each: Process, step: Effect, fault: float) -> None:
         """Run a handler; the effect of a worker that dies meanwhile may come later, or never."""
@@ -366,14 +379,19 @@ class Simulation:
         except Poison as error:
             each.error = error
 
-    def handle(self, consumer: Consumer, changes: list[Change[Any]]) -> None:
+    def handle(self, consumer: Consumer, changes: list[Change[Any]], *, poison: bool = True) -> None:
         """The handler of all workers."""
-        if self.faults and any(each.new is not None and each.new.value % POISON == 0 for each in changes):
+        if (
+            poison
+            and self.faults
+            and any(each.new is not None and each.new.value % POISON == 0 for each in changes)
+        ):
             self.dead_letters += len(changes) == 1
             consumer.sink.note(changes)
             raise Poison("no")
         if self.fate == "late":
-            self._later(lambda: consumer.sink.apply(changes))
+            consumer.sink.note(changes)
+            self._later(lambda: consumer.sink.write(changes))
         if self.fate:
             raise Crash
         consumer.sink.apply(changes)
@@ -386,55 +404,36 @@ class Simulation:
         each.kill()
         self.kills += 1
 
-    def _rebuild(self, stale: ConsumerStale) -> None:
-        """Fill the sink from the table, with crashes and beside other writers; what is only in the sink goes."""
+    def _rebuild_stale(self, stale: ConsumerStale) -> None:
+        """Start to rebuild a consumer, beside workers and other programs that do."""
         consumer = next(each for each in self.consumers.values() if f"'{each.name}'" in str(stale))
-        assert consumer.may_be_stale or "has not finished" in str(stale)
-        for each in list(self.processes):
-            self._kill(each)
-        self.late.clear()
-        consumer.sink = Sink()
-        consumer.may_be_stale = consumer.began_late = False
-        self.rebuilds += 1
-        while not self._rebuilt(consumer):
-            pass
-        # What was written meanwhile is in the stream or was scanned: the sink shows it.
+        assert consumer.hazards or "has not finished" in str(stale), stale
+        self._rebuild(consumer)
+
+    def _rebuild(self, consumer: Consumer) -> None:
+        handler = partial(self.handle, consumer, poison=False)
+        rebuild = Rebuild(self._core(), table, self._settings(consumer.name), FILTER, handler, Delivery())
+        steps = rebuild.run(self.random.choice([None, 0.5]))
+        self.processes.append(Process(steps, self.now, consumer.name))
+
+    def _end_rebuild(self, request: Mapping[str, Any]) -> None:
+        """What is only in the sink goes; what was written so far was scanned, or is in the stream."""
+        consumer = self.consumers[request["Key"]["pk"]["S"].partition("#")[0]]
+        epoch = int(request["ExpressionAttributeValues"][":rebuild"]["N"])
+        consumer.sink.keep(epoch << ORDINAL_BITS)
         consumer.written = {}
+        consumer.hazards = [each for each in consumer.hazards if each >= epoch]
+        consumer.began_late = False
+        self.rebuilds += 1
 
     def _has_begun(self, consumer: Consumer) -> bool:
         record = self._run(self._state(consumer.name).read())
         return record is not None and record.begun
 
-    def _rebuilt(self, consumer: Consumer) -> bool:
-        """One program that rebuilds; False if it was killed."""
-        self.fate = ""
-        settings, handler = self._settings(consumer.name), partial(self.handle, consumer)
-        steps = flat(
-            Rebuild(self._core(), table, settings, FILTER, handler, Delivery()).run(
-                self.random.choice([None, 0.5])
-            )
-        )
-        answer: Any = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as done:
-                return bool(done.value.complete)
-            if self.faults and self.random.random() < 0.05:
-                return False
-            if self.faults and self.random.random() < 0.1:
-                self.write()
-            faults, self.faults = self.faults, False
-            answer = step.run() if isinstance(step, Effect) else self._now(step)
-            self.faults = faults
-
     def _run(self, steps: Steps[Any]) -> Any:
         """The result of steps, without faults."""
         self.fate = ""
         return Driver(self.engine, pause=self._pass).run(steps)
-
-    def _now(self, step: Call | Pause) -> Any:
-        return self.engine.call(*step) if isinstance(step, Call) else self._pass(step.seconds)
 
     def _pass(self, seconds: float) -> None:
         self.now += seconds
@@ -456,12 +455,10 @@ class Simulation:
     def _violation_of(self, consumer: Consumer) -> str:
         sink = consumer.sink
         for key, numbers in sink.delivered.items():
-            first = list(dict.fromkeys(number for number in numbers if number.isdigit()))
-            if first != sorted(first, key=int):
-                return f"changes of {key} were reordered: {first}"
+            if not sink.is_ordered(key):
+                return f"changes of {key} were reordered: {numbers}"
         for key, count in consumer.written.items():
-            numbers = sink.delivered.get(key, [])
-            if len({number for number in numbers if number.isdigit()}) < count:
+            if len(sink.recent.get(key, ())) < count:
                 return f"changes of {key} are missing"
         found, expected = (
             {key: value for key, value in each.items() if key in consumer.written or not consumer.began_late}

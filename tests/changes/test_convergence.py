@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from pksk.changes.consumer_state import ConsumerRecord, ConsumerState
 from pksk.changes.delivery import Deliverer
 from pksk.changes.shards import stream_of
 from pksk.changes.worker import Batch, Worker
-from tests.changes.simulation import Rules, Simulation, violation
+from pksk.dataclass import replace
+from tests.changes.simulation import Rules, Simulation, table, violation
 from tests.conftest import LONG
 
 TRIALS = 20_000 if LONG else 200
@@ -68,12 +70,16 @@ class HasVersionsWithoutEpochs(Worker):
         return batch and _Unfenced(batch.held, batch.records, batch.first_ordinal, batch.ended)
 
 
-class ForgetsItsStream(Worker):
-    """Reads whatever stream the table has at the moment."""
+class ForgetsItsStream(ConsumerState):
+    """Takes whatever stream the table has at the moment for the one that was read before."""
 
-    def _open(self) -> Any:
-        yield from super()._open()
-        self.stream = yield from stream_of(self.core, self.table)
+    def read(self) -> Any:
+        record = yield from super().read()
+        return record and replace(record, stream=(yield from stream_of(self.core, table)))
+
+    def _try_reading(self, record: ConsumerRecord, update: str, values: Any) -> Any:
+        stored: Any = yield from super().read()
+        return (yield from super()._try_reading(replace(record, stream=stored.stream), update, values))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +88,7 @@ class ForgetsItsStream(Worker):
         pytest.param(Rules(deliverer=ChecksBeforeItsEffect), id="checkpoint after effect"),
         pytest.param(Rules(worker=ReadsChildrenAtOnce), id="parents first"),
         pytest.param(Rules(worker=HasVersionsWithoutEpochs), id="fencing"),
-        pytest.param(Rules(worker=ForgetsItsStream), id="the stream in the checkpoint"),
+        pytest.param(Rules(state=ForgetsItsStream), id="the stream in the checkpoint"),
     ],
 )
 def test_without_one_of_the_rules_a_trial_finds_what_goes_wrong(rules: Rules) -> None:

@@ -10,9 +10,12 @@ import pytest
 
 from pksk import Clock, ConsumerStale, Engine, Partitioning, connect
 from pksk.changes.consumer_state import ConsumerState
+from pksk.changes.delivery import Deliverer, Delivery
+from pksk.changes.rounds import Consumption, Rounds, process
 from pksk.changes.shards import SharedReaders
 from pksk.changes.worker import Batch, Settings, Worker
 from pksk.dataclass import replace
+from pksk.model.changes.stream_changes import change_filter
 from pksk.sending import Core
 from pksk.sending.driver import Driver
 from tests.changes.shop import Order, fill, shop
@@ -61,6 +64,10 @@ class Fleet:
     def state(self, consumer: str = "audit") -> ConsumerState:
         return ConsumerState(Core(clock=self.clock), "pksk-changes", consumer, "shop")
 
+    def consumption(self, worker: Worker, handler: Any, **options: Any) -> Consumption:
+        deliverer = Deliverer(worker, change_filter([shop]), handler, Delivery(**options))
+        return Consumption(Rounds(worker, follow=True), deliverer)
+
     def numbers(self) -> list[int]:
         return sorted(int(each.partition("#")[2]) for each in self.read)
 
@@ -94,6 +101,95 @@ def test_a_worker_that_ended_without_a_word_is_taken_over_and_forgotten(fleet: F
     assert dead.owner != alive.owner
 
 
+def test_a_worker_with_a_slow_handler_keeps_all_its_leases(fleet: Fleet) -> None:
+    slow, other = fleet.worker(), fleet.worker()
+    fleet.balance(slow, other, times=4)
+    delivered: list[int] = []
+
+    def handle(changes: list[Any]) -> None:
+        delivered.append(len(changes))
+        fleet.pass_seconds(5)
+        fleet.driver.run(other.round())
+
+    with connect(fleet.engine) as db:
+        fill(db, 3000)
+    fleet.driver.run(fleet.consumption(slow, handle).round(lambda: False))
+
+    assert sum(delivered) * 5 / 100 > 2 * LEASE_SECONDS
+    assert len(slow.held) == len(other.held) == 2
+    assert len(fleet.driver.run(fleet.state().workers())) == 2
+
+
+def test_a_slow_handler_does_not_cost_the_other_consumers_of_its_program_their_leases(fleet: Fleet) -> None:
+    slow, quick, rival = fleet.worker("slow"), fleet.worker("quick"), fleet.worker("quick")
+    fleet.balance(slow, quick, times=2)
+    stopped: list[bool] = []
+
+    def handle(changes: list[Any]) -> None:
+        fleet.pass_seconds(10)
+        fleet.driver.run(rival.round())
+        stopped.append(True)
+
+    with connect(fleet.engine) as db:
+        fill(db, 100)
+    consumers = [fleet.consumption(slow, handle, batch_size=5), fleet.consumption(quick, lambda _: None)]
+    fleet.driver.run(process(consumers[:2], lambda: len(stopped) > 15))
+
+    rival_epochs = [held.lease.epoch for held in rival.held.values()]
+    assert len(stopped) * 10 > 2 * LEASE_SECONDS
+    assert rival_epochs == []
+
+
+def test_a_takeover_is_logged_with_what_may_be_wrong(fleet: Fleet, caplog: pytest.LogCaptureFixture) -> None:
+    blocked, alive = fleet.worker(), fleet.worker()
+    fleet.balance(blocked, alive, times=3)
+    with caplog.at_level(logging.WARNING, "pksk.changes"):
+        fleet.balance(alive, times=4)
+
+    assert f"worker {blocked.owner} has not renewed its lease for 30 s" in caplog.messages[0]
+    assert len(caplog.messages) == 2
+
+
+def test_a_reader_that_is_to_end_looks_often_for_leases_that_others_release(fleet: Fleet) -> None:
+    other, reader = fleet.worker(), fleet.worker()
+    fleet.balance(other, times=2)
+    rounds = Rounds(reader, follow=False)
+    seconds: list[float] = []
+    while fleet.driver.run(rounds.poll()) is not None:
+        seconds.append(rounds.pause)
+        fleet.pass_seconds(rounds.pause)
+        if len(seconds) == 3:
+            fleet.driver.run(other.stop())
+
+    assert sum(seconds) < 2
+
+
+class ForgetsStream:
+    """A client of a service whose DescribeTable returns once what was true before."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.lags = engine, False
+
+    def call(self, operation: str, request: Any) -> dict[str, Any]:
+        answer = self.engine.call(operation, request)
+        if operation == "DescribeTable" and request["TableName"] == "shop" and self.lags:
+            self.lags = False
+            del answer["Table"]["LatestStreamArn"], answer["Table"]["StreamSpecification"]
+        return answer
+
+
+def test_one_old_answer_about_the_table_does_not_make_a_consumer_stale(fleet: Fleet) -> None:
+    client = ForgetsStream(fleet.engine)
+    fleet.driver = Driver(client)
+    worker = fleet.worker()
+    fleet.balance(worker, times=2)
+    client.lags = True
+    fleet.balance(worker, times=4)
+
+    assert not client.lags
+    assert fleet.driver.run(fleet.state().read()).condition == "reading"  # type: ignore[union-attr]
+
+
 def test_consumers_of_two_programs_share_their_shards_in_the_same_way(fleet: Fleet) -> None:
     programs = [SharedReaders("audit+search", monotonic=lambda: fleet.now) for _ in range(2)]
     workers = {
@@ -117,10 +213,10 @@ def test_leases_of_shards_that_are_gone_are_removed(fleet: Fleet) -> None:
             fleet.engine.roll_shards("shop")
             fleet.pass_seconds(10 * HOUR)
             fleet.balance(worker, times=6)
-        leases = fleet.driver.run(fleet.state().leases(worker.stream))
+        leases = fleet.driver.run(fleet.state().leases(worker.record.leases))
 
     assert fleet.numbers() == list(range(32))
-    assert len(leases) <= 4 * 6  # of 68 shards
+    assert len(leases) <= 4 * 7  # of 68 shards: those that are listed, and the parents of the oldest
 
 
 @pytest.mark.parametrize("start", ["", "@1"])
@@ -139,6 +235,42 @@ def test_a_shard_whose_first_records_were_trimmed_before_they_were_read_makes_th
 
     with pytest.raises(ConsumerStale, match="TrimmedDataAccessException"):
         fleet.balance(fleet.worker(), times=2)
+
+
+class HidesClosed:
+    """A client of a service one of whose lists of shards lacks those that are closed."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.hides = engine, False
+
+    def call(self, operation: str, request: Any) -> dict[str, Any]:
+        answer = self.engine.call(operation, request)
+        if operation == "DescribeStream" and self.hides:
+            self.hides = False
+            description = answer["StreamDescription"]
+            description["Shards"] = [
+                each
+                for each in description["Shards"]
+                if "EndingSequenceNumber" not in each["SequenceNumberRange"]
+            ]
+        return answer
+
+
+def test_a_shard_that_one_list_lacked_is_not_read_again(fleet: Fleet) -> None:
+    client = HidesClosed(fleet.engine)
+    fleet.driver = Driver(client)
+    worker = fleet.worker()
+    with connect(fleet.engine) as db:
+        for number in range(3):
+            fill(db, 4, first=4 * number)
+            fleet.balance(worker, times=3)
+            fleet.engine.roll_shards("shop")
+            fleet.balance(worker, times=3)
+        client.hides = True
+        fleet.balance(worker, times=6)
+
+    assert not client.hides
+    assert fleet.numbers() == list(range(12))
 
 
 class HidesChildren:
@@ -290,11 +422,11 @@ def test_a_position_that_arrives_late_after_its_repetition_does_not_move_the_lea
     fleet.balance(worker)
     lease = next(iter(worker.held.values())).lease
     first = replace(lease, position="5")
-    saved = fleet.driver.run(worker.state.save(worker.stream, first))
+    saved = fleet.driver.run(worker.state.save(worker.record.leases, first))
     assert saved is not None
-    fleet.driver.run(worker.state.save(worker.stream, replace(saved, position="7", ended=True)))
-    late = fleet.driver.run(worker.state.save(worker.stream, first))
-    leases = fleet.driver.run(worker.state.leases(worker.stream))
+    fleet.driver.run(worker.state.save(worker.record.leases, replace(saved, position="7", ended=True)))
+    late = fleet.driver.run(worker.state.save(worker.record.leases, first))
+    leases = fleet.driver.run(worker.state.leases(worker.record.leases))
 
     assert late is None
     assert (leases[lease.shard].position, leases[lease.shard].ended) == ("7", True)

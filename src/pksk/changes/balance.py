@@ -63,18 +63,27 @@ class Overview:
 
     def first(self) -> list[Shard]:
         """Shards without a lease whose parent is not known, or was never there."""
+        late = {each.id for each in self.late()}
         return [
             each
             for each in self._without_lease()
-            if each.parent not in self.leases and each.parent not in self.shards
+            if each.parent not in self.leases and each.parent not in self.shards and each.id not in late
         ]
 
-    def finished(self) -> Iterator[Lease]:
-        """Leases that are no longer needed: their shards have ended and are gone, and children have leases."""
+    def late(self) -> list[Shard]:
+        """Shards without a lease whose children have one: to read them now would be out of order."""
         parents = {each.parent for each in self.leases.values()}
-        for lease in self.leases.values():
-            if lease.ended and lease.shard not in self.shards and lease.shard in parents:
-                yield lease
+        return [each for each in self._without_lease() if each.id in parents]
+
+    def finished(self) -> Iterator[Lease]:
+        """Leases that are no longer needed: their shards have ended and are gone, and so have their children.
+
+        A list of shards may still have what another one lacked, so that a lease is kept longer than its shard.
+        """
+        gone = {each.shard for each in self.leases.values() if each.ended and each.shard not in self.shards}
+        parents = {each.parent for each in self.leases.values()}
+        needed = {each.parent for each in self.leases.values() if each.shard not in gone}
+        yield from (self.leases[shard] for shard in sorted((gone & parents) - needed))
 
     def _without_lease(self) -> Iterator[Shard]:
         return (each for each in self.shards.values() if each.id not in self.leases)

@@ -248,9 +248,11 @@ class Changes(_Consumer[E]):
         attempts: int = 3,
         max_read_units: float | None = None,
     ) -> Rebuilt:
-        """Call the handler with every item of the table as a new one of version 0, then go on with the current stream.
+        """Call the handler with every item of the table as a new one, then go on with the current stream.
 
-        It resumes where an earlier call stopped: by an error, or because `max_read_units` were used.
+        All items have the `version` of the result, which is larger than those of all changes before, and smaller than
+        those to come. It resumes where an earlier call stopped: by an error, or because `max_read_units` were used. If
+        workers still hold leases, it waits for `lease_seconds` first, until they have noticed.
         """
         return self.driver.run(self._rebuild(handler, Delivery(batch_size, attempts), max_read_units))
 

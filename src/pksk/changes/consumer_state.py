@@ -33,6 +33,7 @@ class ConsumerRecord:
     """A consumer: its stream, where it began, the entities whose changes it handles, and its condition.
 
     `begun` means that every shard without a parent got its lease, so that another one follows shards that are gone.
+    `rebuild` is the epoch of the last rebuild, to which the leases belong; 0 before the first one.
     """
 
     stream: str
@@ -43,6 +44,14 @@ class ConsumerRecord:
     reason: str = ""
     begun: bool = False
     cursor: Mapping[str, Any] | None = None
+    rebuild: int = 0
+
+    @property
+    def leases(self) -> str:
+        """What the keys of its leases begin with: they name the stream, so that another one is not taken for it."""
+        # The label is the end of the ARN, which a stream that is enabled again does not have.
+        label = self.stream.rpartition("/")[2]
+        return f"lease#{label}@{self.rebuild}#" if self.rebuild else f"lease#{label}#"
 
 
 @dataclass(frozen=True)
@@ -118,41 +127,57 @@ class ConsumerState:
         """Note that every shard without a parent has its lease."""
         yield from self._update("consumer", "SET begun = :true", {":true": {"BOOL": True}})
 
-    def become_stale(self, stream: str, reason: str) -> Steps[None]:
-        """Note that changes were missed, unless the consumer reads another stream by now."""
-        values = {":stream": stream, ":reason": reason, ":stale": "stale", ":reading": "reading"}
+    def become_stale(self, record: ConsumerRecord, reason: str) -> Steps[bool]:
+        """Note that changes were missed; False if the consumer is stale, or was rebuilt since the record was read."""
+        values = {":reason": {"S": reason}, ":stale": {"S": "stale"}}
+        return (
+            yield from self._try_reading(record, "SET #condition = :stale, reason = :reason", values)
+        ) is not None
+
+    def _try_reading(self, record: ConsumerRecord, update: str, values: Wire) -> Steps[Answer | None]:
+        """Update the consumer, if it is reading and was not rebuilt since the record was read."""
+        expected: dict[str, Any] = {":stream": {"S": record.stream}, ":reading": {"S": "reading"}}
+        same = "attribute_not_exists(rebuild_epoch)"
+        if record.rebuild:
+            same, expected[":rebuild"] = "rebuild_epoch = :rebuild", _number(record.rebuild)
         request = self.request(
             "consumer",
-            "SET #condition = :stale, reason = :reason",
-            {name: {"S": value} for name, value in values.items()},
+            update,
+            {**values, **expected},
             names={"#condition": "condition", "#stream": "stream"},
-            condition="#stream = :stream AND #condition = :reading",
+            condition=f"#stream = :stream AND #condition = :reading AND {same}",
+            returns=True,
         )
-        yield from self._try("UpdateItem", request)
+        return (yield from self._try("UpdateItem", request))
 
-    def start_rebuild(self, stream: str, sources: str, owner: str, *, resume: bool) -> Steps[None]:
-        """Begin or resume a rebuild as its only owner."""
-        values = {
+    def start_rebuild(self, stream: str, sources: str, owner: str) -> Steps[ConsumerRecord]:
+        """Begin a rebuild as its only owner, with an epoch that is larger than all before."""
+        texts = {
             ":stream": stream,
             ":sources": sources,
             ":owner": owner,
             ":rebuilding": "rebuilding",
             ":no": "",
         }
-        begun = (
-            "SET #condition = :rebuilding, #stream = :stream, sources = :sources, #start = :no, reason = :no"
+        update = (
+            "SET #condition = :rebuilding, #stream = :stream, sources = :sources, #start = :no, reason = :no, "
+            "rebuilder = :owner, rebuild_epoch = epoch + :one ADD epoch :one REMOVE #cursor"
         )
-        yield from self._update(
+        answer = yield from self._update(
             "consumer",
-            "SET rebuilder = :owner" if resume else f"{begun}, rebuilder = :owner REMOVE #cursor",
-            {name: {"S": value} for name, value in values.items() if not resume or name == ":owner"},
-            names=None
-            if resume
-            else {f"#{name}": name for name in ("condition", "stream", "start", "cursor")},
+            update,
+            {":one": _number(1), **{name: {"S": value} for name, value in texts.items()}},
+            names={f"#{name}": name for name in ("condition", "stream", "start", "cursor")},
+            returns=True,
         )
+        return self._record(answer["Attributes"])
 
-    def continue_rebuild(self, owner: str, cursor: Wire | None) -> Steps[bool]:
-        """Store how far a rebuild has come, None for its end; False if another program has resumed it."""
+    def resume_rebuild(self, owner: str) -> Steps[None]:
+        """Go on with a rebuild as its only owner."""
+        yield from self._update("consumer", "SET rebuilder = :owner", {":owner": {"S": owner}})
+
+    def continue_rebuild(self, owner: str, rebuild: int, cursor: Wire | None) -> Steps[bool]:
+        """Store how far a rebuild has come, None for its end; False if another program has begun or resumed one."""
         end = "SET #condition = :reading, begun = :true REMOVE #cursor, rebuilder"
         values: dict[str, Any] = (
             {":reading": {"S": "reading"}, ":true": {"BOOL": True}}
@@ -162,36 +187,38 @@ class ConsumerState:
         request = self.request(
             "consumer",
             end if cursor is None else "SET #cursor = :cursor",
-            {**values, ":owner": {"S": owner}},
+            {**values, ":owner": {"S": owner}, ":rebuild": _number(rebuild)},
             names={"#cursor": "cursor", **({"#condition": "condition"} if cursor is None else {})},
-            condition="rebuilder = :owner",
+            condition="rebuilder = :owner AND rebuild_epoch = :rebuild",
         )
         return (yield from self._try("UpdateItem", request)) is not None
 
-    def remove_leases(self) -> Steps[None]:
-        """Remove all leases; workers that hold one lose it."""
-        for item in (yield from self.items("lease#")):
+    def remove_leases(self, before: int) -> Steps[bool]:
+        """Remove the leases from before a rebuild, and not later ones; whether workers held any of them."""
+        found = [each for each in (yield from self.items("lease#")) if _rebuild_of(each["sk"]["S"]) < before]
+        for item in found:
             yield from self._remove(item["sk"]["S"])
+        return any("owner" in item for item in found)
 
-    def remove_lease(self, stream: str, lease: Lease) -> Steps[None]:
+    def remove_lease(self, leases: str, lease: Lease) -> Steps[None]:
         """Remove the lease of a shard that has ended."""
-        yield from self._remove(_lease_key(stream, lease.shard))
+        yield from self._remove(leases + lease.shard)
 
-    def next_epoch(self) -> Steps[int]:
-        """A number that is larger than every one that this consumer has drawn."""
-        answer = yield from self._update("consumer", "ADD epoch :one", {":one": _number(1)}, returns=True)
-        return _integer(answer["Attributes"], "epoch")
+    def next_epoch(self, record: ConsumerRecord) -> Steps[int | None]:
+        """A number that is larger than every one that this consumer has drawn; None if it is being rebuilt."""
+        answer = yield from self._try_reading(record, "ADD epoch :one", {":one": _number(1)})
+        return None if answer is None else _integer(answer["Attributes"], "epoch")
 
     # Leases
 
-    def leases(self, stream: str) -> Steps[dict[str, Lease]]:
-        """All leases of a stream, by shard."""
-        items = yield from self.items(f"lease#{_label(stream)}#")
+    def leases(self, leases: str) -> Steps[dict[str, Lease]]:
+        """All leases whose keys begin so, by shard."""
+        items = yield from self.items(leases)
         return {lease.shard: lease for lease in map(_lease, items)}
 
-    def add_lease(self, stream: str, lease: Lease) -> Steps[bool]:
+    def add_lease(self, leases: str, lease: Lease) -> Steps[bool]:
         """Store the lease of a new shard, unless another worker has."""
-        item = self.key(_lease_key(stream, lease.shard)) | {
+        item = self.key(leases + lease.shard) | {
             "shard": {"S": lease.shard},
             "position": {"S": lease.position},
             "ended": {"BOOL": lease.ended},
@@ -202,13 +229,15 @@ class ConsumerState:
         request = {"TableName": self.name, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}
         return (yield from self._try("PutItem", request)) is not None
 
-    def acquire(self, stream: str, lease: Lease, owner: str) -> Steps[Lease | None]:
-        """Take a lease that no one renews; None if another worker has changed it."""
-        epoch = yield from self.next_epoch()
+    def acquire(self, record: ConsumerRecord, lease: Lease, owner: str) -> Steps[Lease | None]:
+        """Take a lease that no one renews; None if another worker has changed it, or the consumer is being rebuilt."""
+        epoch = yield from self.next_epoch(record)
+        if epoch is None:
+            return None
         answer = yield from self._try(
             "UpdateItem",
             self.request(
-                _lease_key(stream, lease.shard),
+                record.leases + lease.shard,
                 "SET #o = :o, epoch = :e, #n = :n",
                 {
                     ":o": {"S": owner},
@@ -223,7 +252,7 @@ class ConsumerState:
         )
         return None if answer is None else _lease(answer["Attributes"])
 
-    def save(self, stream: str, lease: Lease) -> Steps[Lease | None]:
+    def save(self, leases: str, lease: Lease) -> Steps[Lease | None]:
         """Store the position of a lease and renew it; None if it is no longer this worker's.
 
         The counter keeps a request that arrives late, after its repetition, from moving the position back.
@@ -245,7 +274,7 @@ class ConsumerState:
         answer = yield from self._try(
             "UpdateItem",
             self.request(
-                _lease_key(stream, lease.shard),
+                leases + lease.shard,
                 f"{update} ADD #n :one",
                 values,
                 names=names | ({"#a": "at"} if lease.at is not None else {}),
@@ -255,12 +284,12 @@ class ConsumerState:
         )
         return None if answer is None else _lease(answer["Attributes"])
 
-    def release(self, stream: str, lease: Lease) -> Steps[None]:
+    def release(self, leases: str, lease: Lease) -> Steps[None]:
         """Give up a lease, so that another worker can take it at once."""
         yield from self._try(
             "UpdateItem",
             self.request(
-                _lease_key(stream, lease.shard),
+                leases + lease.shard,
                 "REMOVE #o ADD #n :one",
                 {":o": {"S": lease.owner}, ":e": _number(lease.epoch), ":one": _number(1)},
                 names={"#o": "owner", "#n": "counter"},
@@ -394,6 +423,7 @@ class ConsumerState:
             reason=item.get("reason", {}).get("S", ""),
             begun=item.get("begun", {}).get("BOOL", False),
             cursor=item.get("cursor", {}).get("M"),
+            rebuild=_integer(item, "rebuild_epoch"),
         )
 
 
@@ -405,13 +435,9 @@ def _integer(item: Wire, name: str) -> int:
     return int(item.get(name, {}).get("N", "0"))
 
 
-def _label(stream: str) -> str:
-    """The label of a stream: the end of its ARN, which a stream that is enabled again does not have."""
-    return stream.rpartition("/")[2]
-
-
-def _lease_key(stream: str, shard: str) -> str:
-    return f"lease#{_label(stream)}#{shard}"
+def _rebuild_of(lease_key: str) -> int:
+    """The epoch of the rebuild that a lease belongs to, which is in its key."""
+    return int(lease_key.split("#")[1].partition("@")[2] or "0")
 
 
 def _lease(item: Wire) -> Lease:

@@ -7,7 +7,7 @@ from logging import getLogger
 from typing import Any, Final
 
 from pksk.changes.batch_size import BatchSize
-from pksk.changes.dead_letters import add_dead_letter
+from pksk.changes.dead_letters import add_dead_letter, text_of
 from pksk.changes.handler import Handler, call_handler, check_handler
 from pksk.changes.worker import Batch, Worker
 from pksk.dataclass import dataclass, field
@@ -115,6 +115,8 @@ class Deliverer:
         # How long to wait before the next delivery; longer the longer an outage lasts.
         self.pause = 0.0
         self._outages = self._dead_in_a_row = 0
+        # The other workers of this program, which keep their leases while this handler is busy.
+        self.companions: Sequence[Worker] = ()
 
     def deliver(self, batch: Batch, is_stopped: Callable[[], bool] = lambda: False) -> Steps[None]:
         """Deliver a batch, until the lease is lost, an outage begins, or the worker is stopped."""
@@ -127,7 +129,15 @@ class Deliverer:
                 break
             first = last
             self.counts.buffered = len(batch_entries) - first
+            yield from self._renew_companions()
         self.counts.buffered = 0
+
+    def _renew_companions(self) -> Steps[None]:
+        for each in self.companions:
+            try:
+                yield from each.renew()
+            except OUTAGES:
+                continue  # its next round reports it
 
     def _end(self, batch: Batch, batch_entries: Sequence[Entry], first: int) -> int:
         """The end of the entries that are delivered together: one with an error is by itself."""
@@ -221,7 +231,7 @@ class Deliverer:
             raise StoreError(
                 "consumer-handler-broken",
                 f"The handler failed for {self.options.max_dead_letters} changes in a row, last with "
-                f"{type(error).__name__}: {quote(str(error), limit=200)}.",
+                f"{type(error).__name__}: {quote(text_of(error), limit=200)}.",
                 expected="The fault is probably in the handler or in what it calls, rather than in the changes.",
                 fix="correct it and run again: the changes that failed are dead letters, the next one is not lost.",
             ) from error

@@ -36,37 +36,38 @@ class MemoryState(ConsumerState):
         assert self._consumer is not None
         self._consumer = replace(self._consumer, begun=True)
 
-    def become_stale(self, stream: str, reason: str) -> Steps[None]:
+    def become_stale(self, record: ConsumerRecord, reason: str) -> Steps[bool]:
         """Nothing to store: the reader gets the error."""
         yield from ()
+        return True
 
-    def leases(self, stream: str) -> Steps[dict[str, Lease]]:
+    def leases(self, leases: str) -> Steps[dict[str, Lease]]:
         """All shards that were seen."""
         yield from ()
         return dict(self._leases)
 
-    def add_lease(self, stream: str, lease: Lease) -> Steps[bool]:
+    def add_lease(self, leases: str, lease: Lease) -> Steps[bool]:
         """Note a shard."""
         yield from ()
         self._leases[lease.shard] = lease
         return True
 
-    def acquire(self, stream: str, lease: Lease, owner: str) -> Steps[Lease | None]:
+    def acquire(self, record: ConsumerRecord, lease: Lease, owner: str) -> Steps[Lease | None]:
         """Take a shard."""
         self._epoch += 1
-        return (yield from self.save(stream, replace(lease, owner=owner, epoch=self._epoch)))
+        return (yield from self.save(record.leases, replace(lease, owner=owner, epoch=self._epoch)))
 
-    def save(self, stream: str, lease: Lease) -> Steps[Lease | None]:
+    def save(self, leases: str, lease: Lease) -> Steps[Lease | None]:
         """Note a position."""
         yield from ()
         self._leases[lease.shard] = saved = replace(lease, counter=lease.counter + 1)
         return saved
 
-    def release(self, stream: str, lease: Lease) -> Steps[None]:
+    def release(self, leases: str, lease: Lease) -> Steps[None]:
         """Nothing to release."""
         yield from ()
 
-    def remove_lease(self, stream: str, lease: Lease) -> Steps[None]:
+    def remove_lease(self, leases: str, lease: Lease) -> Steps[None]:
         """Forget a shard."""
         yield from ()
         del self._leases[lease.shard]

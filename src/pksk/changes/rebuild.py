@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from logging import getLogger
 from math import floor
 from typing import Any, Final
 from uuid import uuid4
 
-from pksk.changes.consumer_state import OLDEST, ConsumerState, Lease
+from pksk.changes.consumer_state import OLDEST, ORDINAL_BITS, ConsumerRecord, ConsumerState, Lease
 from pksk.changes.dead_letters import add_dead_letter
 from pksk.changes.delivery import Delivery
 from pksk.changes.handler import Handler, call_handler, check_handler
@@ -23,23 +24,30 @@ from pksk.sending import Core, Pause, Steps, send
 # The first page of a rebuild with a budget shows what an item costs; none costs less than a byte's share of a unit.
 _FIRST_PAGE: Final = 10
 _LEAST_UNITS: Final = 1 / 4096
+_FROM_THE_START: Final[Mapping[str, Any]] = {}
+_LOG = getLogger("pksk.changes")
 
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """What a rebuild has done: items delivered, items that could not be, read units, and whether it is complete."""
+    """What a rebuild has done: items delivered, items that could not be, read units, and whether it is complete.
+
+    `version` is that of all its items: what has a smaller one afterwards is no longer in the table.
+    """
 
     items: int
     dead_letters: int
     read_units: float
     complete: bool
+    version: int
 
 
 class Rebuild:
-    """Delivers every item of a table as a change of version 0.
+    """Delivers every item of a table as a change, all with the version of the epoch in which the rebuild began.
 
     The position in the stream is recorded first: whatever changes after that is delivered again from the stream, with
-    a higher version. If that position is trimmed before the rebuild ends, the consumer is stale again.
+    a higher version. What workers from before the rebuild still write has a lower one. If the position is trimmed
+    before the rebuild ends, the consumer is stale again.
     """
 
     def __init__(
@@ -61,6 +69,8 @@ class Rebuild:
         self.sources = settings.sources
         self.state = ConsumerState(core, settings.state, settings.consumer, table.name)
         self.consumer, self.owner = settings.consumer, uuid4().hex[:16]
+        self.lease_seconds = settings.lease_seconds
+        self.record = ConsumerRecord("", "rebuilding", 0)
         self._items = self._scanned = self._dead = 0
         self._units = 0.0
 
@@ -77,33 +87,54 @@ class Rebuild:
                 f"rebuild(): max_read_units={quote(max_read_units)} must be a number above 0, or None.",
                 fix="leave it out to read the whole table in one call.",
             )
-        cursor = yield from self._begin()
+        cursor: Mapping[str, Any] | None = yield from self._begin()
         while True:
             page = yield from self._page(cursor, self._limit(max_read_units))
             self._scanned += len(page["Items"])
             for first in range(0, len(page["Items"]), self.options.batch_size):
                 yield from self._deliver(page["Items"][first : first + self.options.batch_size])
             cursor = page.get("LastEvaluatedKey")
-            if not (yield from self.state.continue_rebuild(self.owner, cursor)):
-                raise _taken_over(self.consumer, self.table)
+            yield from self._note(cursor)
             if cursor is None:
-                return Rebuilt(self._items, self._dead, self._units, complete=True)
+                return self._rebuilt(complete=True)
             if max_read_units is not None and self._units >= max_read_units:
-                return Rebuilt(self._items, self._dead, self._units, complete=False)
+                return self._rebuilt(complete=False)
 
-    def _begin(self) -> Steps[Mapping[str, Any] | None]:
-        """Where an earlier rebuild of the same stream stopped; None to begin, with the position recorded."""
+    @property
+    def version(self) -> int:
+        """The version of all items: larger than that of every change before, and smaller than those to come."""
+        return self.record.rebuild << ORDINAL_BITS
+
+    def _rebuilt(self, *, complete: bool) -> Rebuilt:
+        return Rebuilt(self._items, self._dead, self._units, complete, self.version)
+
+    def _begin(self) -> Steps[Mapping[str, Any]]:
+        """Where an earlier rebuild of the same stream stopped; or the start, with the position recorded."""
         stream = yield from stream_of(self.core, self.table)
         record = yield from self.state.read()
         if record is None:
             record = yield from self.state.create(stream, OLDEST, self.sources)
+        self.record = record
         same = (record.condition, record.stream, record.sources) == ("rebuilding", stream, self.sources)
-        cursor = record.cursor if same else None
-        yield from self.state.start_rebuild(stream, self.sources, self.owner, resume=cursor is not None)
-        if cursor is None:
-            yield from self.state.remove_leases()
-            yield from self._record_position(stream)
-        return cursor
+        if same and record.cursor is not None:
+            yield from self.state.resume_rebuild(self.owner)
+            return record.cursor
+        self.record = yield from self.state.start_rebuild(stream, self.sources, self.owner)
+        were_held = yield from self.state.remove_leases(before=self.record.rebuild)
+        if were_held or record.condition == "rebuilding":
+            # A worker notices that its lease is gone when it renews it.
+            _LOG.info(
+                "the rebuild of consumer %r waits %g s for workers to end", self.consumer, self.lease_seconds
+            )
+            yield Pause(self.lease_seconds)
+        yield from self._record_position(stream)
+        yield from self._note(_FROM_THE_START)
+        return _FROM_THE_START
+
+    def _note(self, cursor: Mapping[str, Any] | None) -> Steps[None]:
+        """Store how far the rebuild has come."""
+        if not (yield from self.state.continue_rebuild(self.owner, self.record.rebuild, cursor)):
+            raise _taken_over(self.consumer, self.table)
 
     def _record_position(self, stream: str) -> Steps[None]:
         """Begin with the open shards: the scan shows what the others have."""
@@ -112,7 +143,7 @@ class Rebuild:
             if not shard.closed:
                 position = yield from first_position(self.core, stream, shard, OLDEST)
                 lease = replace(lease, position=position or OLDEST)
-            yield from self.state.add_lease(stream, lease)
+            yield from self.state.add_lease(self.record.leases, lease)
 
     def _limit(self, max_read_units: float | None) -> int | None:
         """How many items the next page may have, so that it stays within the units by what items have cost so far."""
@@ -129,7 +160,7 @@ class Rebuild:
         }
         if limit is not None:
             request["Limit"] = limit
-        if cursor is not None:
+        if cursor:
             request["ExclusiveStartKey"] = cursor
         page = yield from send(self.core, "Scan", request)
         self._units += page.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0)
@@ -140,10 +171,10 @@ class Rebuild:
         changes: list[Change[Any]] = []
         for record in records:
             try:
-                change = read_change(record, self.changes)
+                change = read_change(record, self.changes, self.version)
             except ItemUnreadable as error:
                 self._dead += 1
-                yield from add_dead_letter(self.state, record, "rebuild", error, 0)
+                yield from add_dead_letter(self.state, record, "rebuild", error, self.version)
                 continue
             if change is not None:
                 changes.append(change)

@@ -61,6 +61,8 @@ class Rounds:
             # Soon again after the last records, and less and less often without any.
             self.pause = min(self.worker.settings.poll_seconds, _FIRST_POLL * 2.0 ** min(self._polls, 20))
             self._polls += 1
+            if not self.follow:  # what it waits for are other workers, and what a second look has to confirm
+                self.worker.look_again()
             return []
         self._quiet += 1
         self.worker.look_again()
@@ -114,6 +116,8 @@ class Consumption:
 def process(consumers: Sequence[Consumption], is_stopped: Callable[[], bool]) -> Steps[None]:
     """Deliver the changes of consumers, one round of each after the other, until they end; then release leases."""
     running = list(consumers)
+    for one in running:
+        one.deliverer.companions = [each.rounds.worker for each in running if each is not one]
     try:
         while running and not is_stopped():
             for each in list(running):

@@ -53,7 +53,7 @@ def read_status(state: ConsumerState, *, behind: bool = False) -> Steps[Consumer
     record = yield from state.read()
     if record is None:
         return ConsumerStatus(state.consumer, state.table, "new")
-    leases = yield from state.leases(record.stream)
+    leases = yield from state.leases(record.leases)
     workers = yield from state.workers()
     letters = yield from state.items("dead#")
     shards = []

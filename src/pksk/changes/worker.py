@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from logging import getLogger
 from time import monotonic
 from typing import Any
@@ -49,6 +50,10 @@ class Settings:
     monotonic: Callable[[], float] = monotonic
 
 
+class _Outdated(Exception):
+    """The consumer was rebuilt since this worker looked at it."""
+
+
 class Held:
     """A lease that this worker holds, with its reader."""
 
@@ -88,23 +93,37 @@ class Worker:
         self._readers = readers
         self.owner = uuid4().hex[:16]
         self.held: dict[str, Held] = {}
-        self.stream = ""
+        self.record = ConsumerRecord("", "reading", 0)
         self._overview = Overview()
         self._leases, self._workers = (
             Sightings(settings.lease_seconds, settings.monotonic) for _ in ("leases", "workers")
         )
         self._balanced_at: float | None = None
+        self._announced_at = self._due_at = settings.monotonic()
+        # What a second look has to confirm: shards out of order, leases to remove, and what is wrong with the stream.
         self._orphans: set[str] = set()
+        self._finished: set[str] = set()
+        self._doubt = ""
         self._warned = False
+
+    @property
+    def stream(self) -> str:
+        """The ARN of the stream."""
+        return self.record.stream
 
     # One round
 
     def round(self) -> Steps[list[Batch]]:
         """The next records of every shard that this worker holds."""
-        if self._balanced_at is None or self._age(self._balanced_at) >= self.settings.lease_seconds / 3:
-            yield from self._open()
-            yield from self._balance()
-        batches = yield from self._read_held()
+        try:
+            if self._balanced_at is None or self._is_third(self._balanced_at):
+                yield from self._open()
+                yield from self._balance()
+            batches = yield from self._read_held()
+        except _Outdated:
+            self._balanced_at = None
+            return []
+        yield from self.renew()
         if any(batch.ended for batch in batches):
             self._balanced_at = None
         for batch in batches:
@@ -146,6 +165,7 @@ class Worker:
             and all(each.owner and self._leases.has_moved(each.shard) for each in others)
             and not self._overview.ready()
             and not self._orphans
+            and not self._doubt
         )
 
     def _read(self, held: Held, limit: int = MAX_RECORDS) -> Steps[Batch | None]:
@@ -157,7 +177,6 @@ class Worker:
             return None
         held.is_empty = not page.records
         if not page.records and not page.ended:
-            yield from self.confirm(held)
             return None
         first, held.ordinal = held.ordinal + 1, held.ordinal + len(page.records)
         return Batch(held, page.records, first, page.ended)
@@ -165,21 +184,34 @@ class Worker:
     # Effects
 
     def confirm(self, held: Held) -> Steps[bool]:
-        """Whether the lease is still this worker's; renews it in good time. Call it before every effect."""
-        if self.held.get(held.lease.shard) is not held:
-            return False
-        if not self.is_due(held):
-            return True
-        return (yield from self._save(held, held.lease))
+        """Whether the lease is still this worker's; renews all in good time. Call it before every effect."""
+        yield from self.renew()
+        return self.held.get(held.lease.shard) is held
+
+    def renew(self) -> Steps[None]:
+        """Renew the leases that are due, and say that this worker still runs."""
+        if self.settings.monotonic() < self._due_at:
+            return
+        for held in list(self.held.values()):
+            if self.is_due(held):
+                yield from self._save(held, held.lease)
+        if self._is_third(self._announced_at):
+            yield from self._announce()
+        moments = [self._announced_at, *(held.renewed_at for held in self.held.values())]
+        self._due_at = min(moments) + self.settings.lease_seconds / 3
 
     def is_due(self, held: Held) -> bool:
         """Whether it is time to renew a lease."""
-        return self._age(held.renewed_at) >= self.settings.lease_seconds / 3
+        return self._is_third(held.renewed_at)
 
-    def renew(self) -> Steps[None]:
-        """Renew the leases that are due, while nothing is read."""
-        for held in list(self.held.values()):
-            yield from self.confirm(held)
+    def _is_third(self, moment: float) -> bool:
+        """Whether a third of the lease time has passed since a moment."""
+        return self._age(moment) >= self.settings.lease_seconds / 3
+
+    def _announce(self) -> Steps[None]:
+        self._announced_at = self.settings.monotonic()
+        reader = self.settings.consumer if self._readers is None else self._readers.name
+        yield from self.state.announce(self.owner, reader)
 
     def acknowledge(self, batch: Batch, count: int) -> Steps[bool]:
         """Store that the first `count` records of a batch have had their effect; False if the lease is lost."""
@@ -196,7 +228,7 @@ class Worker:
 
     def _save(self, held: Held, lease: Lease) -> Steps[bool]:
         began = self.settings.monotonic()
-        saved = yield from self.state.save(self.stream, replace(lease, caught_up=held.is_empty))
+        saved = yield from self.state.save(self.record.leases, replace(lease, caught_up=held.is_empty))
         if saved is None:
             self._lose(lease.shard)
             return False
@@ -211,7 +243,7 @@ class Worker:
         """Release all leases, so that other workers can go on at once."""
         held, self.held = list(self.held.values()), {}
         for each in held:
-            yield from self.state.release(self.stream, each.lease)
+            yield from self.state.release(self.record.leases, each.lease)
         if self.stream:
             yield from self.state.forget(self.owner)
 
@@ -229,21 +261,17 @@ class Worker:
             )
         if record.sources != self.settings.sources:
             raise _other_sources(self.settings, self.table, record)
-        if record.stream != self.stream:
+        if record.leases != self.record.leases:
             self.held.clear()
-            self.stream = record.stream
-        self._start, self._begun = record.start, record.begun
+        self.record = record
 
     def _balance(self) -> Steps[None]:
         """Compare leases with shards and workers, and take or release leases until the worker has its share."""
         now = self.settings.monotonic()
-        yield from self.state.announce(
-            self.owner, self.settings.consumer if self._readers is None else self._readers.name
-        )
+        yield from self._announce()
         self._overview = yield from self._look()
         yield from self._add_leases()
-        if self._all_caught_up():
-            yield from self._check_stream()
+        yield from self._check_stream()
         for lease in self._overview.leases.values():
             self._leases.note(lease.shard, lease.counter)
         self._leases.keep(set(self._overview.leases))
@@ -251,7 +279,7 @@ class Worker:
         self._balanced_at = now
 
     def _look(self) -> Steps[Overview]:
-        leases = yield from self.state.leases(self.stream)
+        leases = yield from self.state.leases(self.record.leases)
         try:
             shards = yield from list_shards(self.core, self.stream)
         except RequestRejected as error:
@@ -267,36 +295,39 @@ class Worker:
             # A child begins with its first record, which must not have been trimmed.
             yield from self._add_lease(shard, f"={shard.start}" if shard.start else OLDEST)
         first = seen.first()
-        if not self._begun and seen.leases:
+        if not self.record.begun and seen.leases:
             record = yield from self.state.read()  # another worker may have begun before this one saw the shards
-            self._begun = record is None or record.begun
-        orphans = {each.id for each in first if each.parent is not None and self._begun}
+            self.record = replace(self.record, begun=record is None or record.begun)
+        orphans = {each.id for each in first if each.parent is not None and self.record.begun}
         for shard in first:
             if shard.id not in orphans:
-                position = yield from first_position(self.core, self.stream, shard, self._start)
+                position = yield from first_position(self.core, self.stream, shard, self.record.start)
                 if position is None:
                     return  # and look again soon
                 yield from self._add_lease(shard, position)
-        yield from self._check_lineage(orphans)
-        if not self._begun and seen.leases:
+        yield from self._check_lineage(orphans, {each.id for each in seen.late()})
+        if not self.record.begun and seen.leases:
             yield from self.state.mark_begun()
-            self._begun = True
-        for lease in list(seen.finished()):
-            yield from self.state.remove_lease(self.stream, lease)
-            del seen.leases[lease.shard]
+            self.record = replace(self.record, begun=True)
+        finished = {each.shard for each in seen.finished()}
+        for shard_id in finished & self._finished:
+            yield from self.state.remove_lease(self.record.leases, seen.leases.pop(shard_id))
+        self._finished = finished
 
     def _add_lease(self, shard: Shard, position: str) -> Steps[None]:
         lease = Lease(shard.id, shard.parent, position)
-        yield from self.state.add_lease(self.stream, lease)
+        yield from self.state.add_lease(self.record.leases, lease)
         self._overview.leases[shard.id] = lease
 
-    def _check_lineage(self, orphans: set[str]) -> Steps[None]:
-        """An orphan follows shards that are gone, unless the list was incomplete."""
-        still = orphans & self._orphans
-        self._orphans = orphans
-        if still:
+    def _check_lineage(self, orphans: set[str], late: set[str]) -> Steps[None]:
+        """Orphans follow shards that are gone, and late shards precede others, unless a list was incomplete."""
+        still = (orphans | late) & self._orphans
+        self._orphans = orphans | late
+        for shard in sorted(still):
             yield from self._become_stale(
-                f"shard {min(still)} follows shards that were gone before they were read"
+                f"shard {shard} follows shards that were gone before they were read"
+                if shard in orphans
+                else f"shard {shard} was listed only after those that follow it"
             )
 
     def _share(self) -> Steps[int]:
@@ -327,14 +358,23 @@ class Worker:
 
     def _take_share(self, share: int) -> Steps[None]:
         for held in sorted(self.held.values(), key=lambda each: each.lease.shard)[share:]:
-            yield from self.state.release(self.stream, held.lease)
+            yield from self.state.release(self.record.leases, held.lease)
             del self.held[held.lease.shard]
         for lease in sorted(self._overview.active, key=self._is_new_to_this_program):
             if len(self.held) < share and self._is_free(lease):
                 began = self.settings.monotonic()
-                acquired = yield from self.state.acquire(self.stream, lease, self.owner)
+                acquired = yield from self.state.acquire(self.record, lease, self.owner)
                 if acquired is not None and not acquired.ended:
+                    self._log_takeover(lease)
                     self.held[lease.shard] = Held(acquired, self._reader(lease.shard), began)
+
+    def _log_takeover(self, lease: Lease) -> None:
+        if lease.owner not in ("", self.owner):
+            _LOG.warning(
+                "consumer %r of table %r takes over shard %s: worker %s has not renewed its lease for %g s, so it has "
+                "ended without releasing it, or its handler blocks",
+                self.settings.consumer, self.table.name, lease.shard, lease.owner, self.settings.lease_seconds,
+            )  # fmt: skip
 
     def _is_new_to_this_program(self, lease: Lease) -> bool:
         return self._readers is None or not self._readers.reads(self.stream, lease.shard)
@@ -354,7 +394,11 @@ class Worker:
     def _check_lost(self, held: Held, error: RecordsLost) -> Steps[None]:
         """The records after a position are gone; a lease that was lost meanwhile says nothing about it."""
         if (yield from self._save(held, held.lease)):
-            since = f" since {held.lease.at:.0f} (Unix time)" if held.lease.at else ""
+            since = (
+                ""
+                if held.lease.at is None
+                else f" since {datetime.fromtimestamp(held.lease.at, UTC):%F %T} UTC"
+            )
             yield from self._become_stale(f"records of shard {held.lease.shard}{since} are gone: {error}")
 
     def _all_caught_up(self) -> bool:
@@ -365,24 +409,32 @@ class Worker:
         )
 
     def _check_stream(self) -> Steps[None]:
-        """All shards were read to their end: the stream may have been disabled, or be another one now.
+        """If all shards were read to their end, the stream may have been disabled, or be another one now.
 
         Some servers never close the shards of such a stream. Otherwise children of ended shards are listed later.
+        DescribeTable may return what was true before, so it has to say so twice.
         """
+        reason = (yield from self._fault_of_stream()) if self._all_caught_up() else ""
+        if reason and reason == self._doubt:
+            yield from self._become_stale(reason)
+        self._doubt = reason
+
+    def _fault_of_stream(self) -> Steps[str]:
         try:
             stream = yield from stream_of(self.core, self.table)
         except StoreError as error:
             if error.code != "consumer-no-stream":
                 raise
-            yield from self._become_stale("the stream was disabled")
-        if stream != self.stream:
-            yield from self._become_stale(f"the table has another stream now: {stream}")
+            return "the stream was disabled"
+        return "" if stream == self.stream else f"the table has another stream now: {stream}"
 
     def _become_stale(self, reason: str) -> Steps[Any]:
+        if not (yield from self.state.become_stale(self.record, reason)):
+            yield from self._open()  # raises if another worker was quicker
+            raise _Outdated
         _LOG.warning(
             "consumer %r of table %r has missed changes: %s", self.settings.consumer, self.table.name, reason
         )
-        yield from self.state.become_stale(self.stream, reason)
         raise stale_error(self.settings, self.table, reason)
 
     def _age(self, moment: float) -> float:
