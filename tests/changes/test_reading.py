@@ -118,6 +118,30 @@ def test_the_newest_changes_are_those_from_now_on(engine: Engine, clock: Clock) 
         assert numbers(db.changes(Order, consumer="late")) == [3, 4]
 
 
+class KnowsNoTimes:
+    """A client of a server that cannot begin to read at a time, as some cannot."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def call(self, operation: str, request: Any) -> dict[str, Any]:
+        if request.get("ShardIteratorType") == "AT_TIMESTAMP":
+            raise ServiceError("SerializationException", "unknown variant `AT_TIMESTAMP`")
+        return self.engine.call(operation, request)
+
+
+def test_the_newest_changes_are_those_from_now_on_also_where_reading_cannot_begin_at_a_time(
+    engine: Engine, clock: Clock
+) -> None:
+    with connect(KnowsNoTimes(engine), clock=clock) as db:
+        fill(db, 3)
+        clock.advance(60)
+
+        assert numbers(db.changes(Order, consumer="late", start="newest")) == []
+        fill(db, 2, first=3)
+        assert numbers(db.changes(Order, consumer="late")) == [3, 4]
+
+
 def test_an_expired_iterator_is_renewed(db: Store, clock: Clock) -> None:
     fill(db, 5)
     seen = []

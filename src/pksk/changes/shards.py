@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from time import monotonic
 from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
@@ -17,6 +18,8 @@ _EXPIRED: Final = "ExpiredIteratorException"
 # The position is older than the oldest record that the stream keeps, or the shard is gone.
 _LOST: Final = frozenset(("TrimmedDataAccessException", "ResourceNotFoundException"))
 _INVALID: Final = "ValidationException"
+# What a server answers that does not know iterators at a time.
+_UNKNOWN: Final = frozenset((_INVALID, "SerializationException"))
 MAX_RECORDS: Final = 1000
 # One answer to GetRecords holds at most so much.
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
@@ -113,12 +116,15 @@ class ShardReader:
         known = self._pages.get(lease.position)
         if known is not None and (known.records or self._monotonic() - known.read_at < _EMPTY_PAGE_SECONDS):
             return known
-        answer = yield from self._get_records(lease, limit)
-        records, following = answer["Records"], answer.get("NextShardIterator")
+        while True:
+            answer = yield from self._get_records(lease, limit)
+            records, following = _since(lease.position, answer["Records"]), answer.get("NextShardIterator")
+            # Only a missing iterator is the end of a shard; a short or an empty page is not.
+            if following is not None:
+                self._keep(self._iterators, position_after(lease, records), following)
+            if records or following is None or not answer["Records"]:
+                break
         page = RecordPage(records, following is None, self._monotonic())
-        # Only a missing iterator is the end of a shard; a short or an empty page is not.
-        if following is not None:
-            self._keep(self._iterators, position_after(lease, records), following)
         if self.shared:
             self._keep(self._pages, lease.position, page)
         return page
@@ -150,11 +156,12 @@ class ShardReader:
         try:
             return (yield from self._iterator(_iterator_type(lease.position)))
         except RequestRejected as error:
-            if error.service_code != _INVALID or not lease.position or time.startswith("@"):
+            if error.service_code not in _UNKNOWN or not lease.position:
                 raise
-            if start:  # the server does not accept the number of a record that is still to come
-                return (yield from self._iterator(_iterator_type(OLDEST)))
-            raise RecordsLost(error.problem) from error  # its numbers have begun again
+            if time and not time.startswith("@"):
+                raise RecordsLost(error.problem) from error  # its numbers have begun again
+            # The server knows no iterator at a time, or none at a record that is still to come.
+            return (yield from self._iterator(_iterator_type(OLDEST)))
 
     def _iterator(self, where: Mapping[str, Any]) -> Steps[str]:
         request = {"StreamArn": self.stream, "ShardId": self.shard, **where}
@@ -195,6 +202,21 @@ def first_position(core: Core, stream: str, shard: Shard, start: str) -> Steps[s
         if page.records:
             return f"={page.records[0]['dynamodb']['SequenceNumber']}"
     return start
+
+
+def _since(position: str, records: Sequence[Record]) -> Sequence[Record]:
+    """The records from the time on at which a position begins, for servers that cannot begin there."""
+    time = position.partition("=")[0]
+    if not time.startswith("@"):
+        return records
+    begin = float(time[1:])
+    return [each for each in records if (at := seconds_of(each)) is None or at >= begin]
+
+
+def seconds_of(record: Record) -> float | None:
+    """When a record was created, in seconds, which is all that streams say of it."""
+    at = record["dynamodb"].get("ApproximateCreationDateTime")
+    return None if at is None else float(at.timestamp() if isinstance(at, datetime) else at)
 
 
 def position_after(lease: Lease, records: Sequence[Record]) -> str:

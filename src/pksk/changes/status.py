@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pksk.changes.consumer_state import ConsumerState, Lease
-from pksk.changes.shards import RecordsLost, ShardReader
+from pksk.changes.shards import RecordsLost, ShardReader, seconds_of
 from pksk.client import Client
 from pksk.dataclass import dataclass
 from pksk.sending import Core, Steps, send
@@ -77,12 +77,8 @@ def _behind(state: ConsumerState, stream: str, lease: Lease) -> Steps[float | No
         page = yield from ShardReader(state.core, stream, lease.shard).read(lease, 1)
     except RecordsLost:
         return None
-    times = [each["dynamodb"].get("ApproximateCreationDateTime") for each in page.records]
-    return max((max(0.0, state.core.clock() - _seconds(at)) for at in times if at is not None), default=0.0)
-
-
-def _seconds(at: Any) -> float:
-    return float(at.timestamp() if isinstance(at, datetime) else at)
+    times = [at for each in page.records if (at := seconds_of(each)) is not None]
+    return max((max(0.0, state.core.clock() - at) for at in times), default=0.0)
 
 
 def all_statuses(core: Core, state: str) -> Steps[list[ConsumerStatus]]:

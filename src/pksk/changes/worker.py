@@ -22,6 +22,7 @@ from pksk.changes.shards import (
     first_position,
     list_shards,
     position_after,
+    seconds_of,
     stream_of,
 )
 from pksk.dataclass import dataclass, replace
@@ -445,10 +446,7 @@ def _advance(lease: Lease, records: Sequence[Record], *, ended: bool) -> Lease:
     """The lease after these records."""
     if not records:
         return replace(lease, ended=ended)
-    last = records[-1]["dynamodb"]
-    at = last.get("ApproximateCreationDateTime")
-    seconds = at.timestamp() if hasattr(at, "timestamp") else None if at is None else float(at)
-    return replace(lease, position=position_after(lease, records), ended=ended, at=seconds)
+    return replace(lease, position=position_after(lease, records), ended=ended, at=seconds_of(records[-1]))
 
 
 def _other_sources(settings: Settings, table: Table, record: ConsumerRecord) -> StoreError:
