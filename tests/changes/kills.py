@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import multiprocessing
 import os
 import signal
@@ -21,12 +22,14 @@ WORKERS = 3
 LEASE_SECONDS = 1.0
 _ROUND_SECONDS = 0.3
 _EFFECT_SECONDS = 0.02
+_START_SECONDS = 5.0
 _CALM_SECONDS = 60.0
 _CUSTOMERS = 20
 
 
 def work(url: str, path: Path) -> None:
     """Append every change to a file, one line each, until the process is killed."""
+    logging.getLogger("pksk.changes").setLevel(logging.ERROR)  # every kill is followed by takeovers
     with connect(url) as db, path.open("a") as file:
 
         def handle(changes: list[Any]) -> None:
@@ -88,6 +91,7 @@ class Kills:
         for _ in range(rounds):
             sleep(self.random.uniform(0.05, 2 * _ROUND_SECONDS))
             victim = self.random.randrange(WORKERS)
+            self._wait_until_it_works(self.workers[victim])
             os.kill(self.workers[victim].pid, signal.SIGKILL)
             self.workers[victim].join()
             self.workers[victim] = self._start()
@@ -95,13 +99,22 @@ class Kills:
     def _start(self) -> Any:
         path = self.folder / f"{len(list(self.folder.iterdir()))}.jsonl"
         path.touch()
-        process = self.context.Process(target=work, args=[self.server.url, path], daemon=True)
+        process = self.context.Process(target=work, args=[self.server.url, path], daemon=True, name=str(path))
         process.start()
         return process
 
+    def _wait_until_it_works(self, worker: Any) -> None:
+        """Wait until a worker has written something, as on a busy machine it would be killed before it begins."""
+        deadline = monotonic() + _START_SECONDS
+        while monotonic() < deadline and not Path(worker.name).stat().st_size:
+            sleep(0.02)
+
     def _wait_until_read(self) -> None:
-        deadline = monotonic() + _CALM_SECONDS
+        """Wait until everything was read, or nothing is any more."""
+        deadline, count = monotonic() + _CALM_SECONDS, 0
         while monotonic() < deadline and any(self._unread()):
+            if len(self.delivered()) > count:
+                deadline, count = monotonic() + _CALM_SECONDS, len(self.delivered())
             sleep(0.2)
 
     def _unread(self) -> Iterator[str]:
