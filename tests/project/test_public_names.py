@@ -47,6 +47,8 @@ PACKAGES = (
     "pksk.engine",
     "pksk.expressions",
     "pksk.geo",
+    "pksk.geo.counts",
+    "pksk.geo.h3",
     "pksk.geometry",
     "pksk.keys",
     "pksk.model",

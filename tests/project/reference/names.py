@@ -39,6 +39,7 @@ MODULES = (
     "pksk.review",
     "pksk.geo",
     "pksk.search",
+    "pksk.geo.h3",
 )
 
 

@@ -37,8 +37,8 @@ def recompute(core: Core, plan: CountPlan, cells: Iterable[CellId]) -> Steps[int
 def recompute_cell(core: Core, plan: CountPlan, cell: CellId) -> Steps[None]:
     """Compute one cell from what is in it and write it, again if it was written meanwhile.
 
-    The cell is read before its children. So if its version is still the same when it is written, whoever wrote it last
-    had read the children before.
+    The cell is read before its children. If its version is still the same when it is written, then every other write of
+    it, and all that those were computed from, is older than what was read here.
     """
     attempts = core.retry.conflict_attempts
     for number in range(1, attempts + 1):
