@@ -65,7 +65,8 @@ def _each(function: Encode, places: list[tuple[float, float]]) -> object:
 
 
 def _covers(quick: bool) -> list[Row]:
-    rows = []
+    every = [view for zoom in ZOOMS for view in random_views(zoom, VIEWS)]
+    rows = [row("cover of a view, all zooms in turn", _in_turn(cover, every), quick=quick)]
     for zoom in ZOOMS:
         views, covers = random_views(zoom, VIEWS), random_covers(zoom, VIEWS)
         rows.append(row(f"cover of a view, zoom {zoom}", _in_turn(cover, views), quick=quick))

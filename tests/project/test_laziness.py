@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = ("boto3", "click", "numpy", "pydantic", "rich", "shapely")
+HEAVY = ("boto3", "click", "h3", "numpy", "pydantic", "rich", "shapely")
 LOADED = f"print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
 
 
