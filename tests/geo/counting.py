@@ -7,7 +7,7 @@ from contextlib import suppress
 from random import Random
 from typing import Annotated, Any
 
-from pksk import Entity, Key, Store, Table, Version, connect
+from pksk import TTL, Entity, Key, Store, Table, Version, connect
 from pksk.cells import CellLevel
 from pksk.client import Client, ServiceError
 from pksk.geo import CellCounts
@@ -15,7 +15,7 @@ from pksk.geo.counts.count_plan import CellId
 from pksk.sending import Call, Core, Steps, Together
 from pksk.sending.retry import Retry
 
-heat = Table("heat", stream=True)
+heat = Table("heat", stream=True, ttl="expires")
 LEVELS = range(3, 6)
 
 
@@ -51,6 +51,25 @@ class Report(Entity, table=heat):
     weight: float = 1.0
     at: int = 0
     primary = Key("{app}#REPORT#{cell[:-3]}", "{cell[-3:]}#{id:03d}")
+
+
+class Visit(Entity, table=heat):
+    """An item that expires."""
+
+    cell: Annotated[str, CellLevel(5)]
+    id: int
+    expires: Annotated[int, TTL()]
+    primary = Key("VISIT#{cell[:-3]}", "{cell[-3:]}#{id:03d}")
+
+
+class VisitedCell(Entity, table=heat):
+    """A cell that expires with the last visit in it."""
+
+    cell: Annotated[str, CellLevel(3, 5)]
+    visits: int = 0
+    expires: Annotated[int | None, TTL()] = None
+    version: Annotated[int, Version()] = 0
+    primary = Key("VISITED#{cell[:-3]}", "{cell[-3:]}")
 
 
 OF_PAIR = CellCounts(Pair, add="reports")

@@ -217,6 +217,27 @@ def test_threads_that_miss_the_same_range_read_it_once(random: Random) -> None:
 
 
 @given(randoms)
+def test_after_an_invalidation_no_thread_gets_what_was_there_before(random: Random) -> None:
+    stored, cache = Stored(random), open_cache(max_bytes=random.choice([2_000, 1_000_000]))
+    seeds = [random.random() for _ in range(4)]
+
+    def change_and_read(number: int) -> bool:
+        # Each thread changes cells of its own, and reads those of all.
+        own, mine = cell(number), Random(seeds[number])
+        for version in range(1, 15):
+            stored.items[own] = [Item(own, version, 0.0)]
+            cache.invalidate(own)
+            first = mine.randrange(number + 1)
+            found = cache.read(key_range(first, first + 8), stored.fetch)
+            if [item.id for item in found if item.cell == own] != [version]:
+                return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(change_and_read, range(4)))
+
+
+@given(randoms)
 def test_tasks_that_miss_the_same_range_read_it_once_also_if_some_are_cancelled(random: Random) -> None:
     stored, cache = Stored(random), open_cache()
 

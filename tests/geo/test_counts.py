@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pksk import Store, WriteConflict, connect_async
+from pksk import Clock, Store, WriteConflict, connect_async
 from pksk.client import ServiceError
 from pksk.geo import CellCounts, CountReport
 from pksk.geo.counts.count_plan import CellId
@@ -28,6 +28,8 @@ from tests.geo.counting import (
     Crashing,
     Pair,
     Report,
+    Visit,
+    VisitedCell,
     change_something,
     expected_counts,
     heat,
@@ -187,7 +189,7 @@ def test_the_differences_say_what_is_stored_and_what_should_be() -> None:
         "missing gcpz app=a: reports should be 2, weight should be 0.0",
         "wrong gcp app=a: reports is 1 and should be 3",
     ]
-    assert OF_CELLS.repair(db).written == 4
+    assert OF_CELLS.repair(db).written == 3
     assert db.get(Cell, app="a", cell="gcp").note == "kept"  # type: ignore[union-attr]
     assert OF_CELLS.verify(db) == CountReport(cells=4)
 
@@ -202,6 +204,27 @@ def test_a_parent_without_children_becomes_zero() -> None:
 
     assert [(each.reports, each.first) for each in db.scan(Cell.scan())] == [(0, None)] * 3
     assert OF_REPORTS.verify(db).is_correct
+
+
+def test_expired_items_are_not_counted() -> None:
+    now = Clock(1_800_000_000)
+    db = Store(open_store().client, Core(clock=now))
+    for id_, seconds in enumerate((-10, 50, 100)):
+        db.put(Visit(cell="gcp00", id=id_, expires=int(now()) + seconds))
+    visits = CellCounts(VisitedCell, of=Visit, count="visits", maximum="expires")
+
+    visits.repair(db)
+    first = db.get(VisitedCell, cell="gcp")
+    now.advance(60)
+    visits.repair(db)
+    second = db.get(VisitedCell, cell="gcp")
+    now.advance(60)
+
+    assert first is not None
+    assert second is not None
+    assert (first.visits, second.visits, second.expires) == (2, 1, int(now()) - 20)
+    assert db.get(VisitedCell, cell="gcp") is None
+    assert visits.verify(db).is_correct
 
 
 def test_changes_of_computed_cells_and_of_other_fields_are_ignored() -> None:

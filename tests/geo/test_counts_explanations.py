@@ -110,6 +110,8 @@ def test_an_example_raises_the_error_that_it_explains(code: str) -> None:
             "Coarse.cell has levels [7], and the smallest of Cell is 8",
         ),
         (Cell, {"of": Sighting, "add": {"reports": "weight"}}, "Sighting has no field 'weight'"),
+        (Cell, {"count": "reports"}, "'reports' is to come from items, and there is no entity of items"),
+        (Cell, {"add": {"reports": "weight"}}, "and there is no entity of items"),
         (Cell, {"of": Order, "count": "reports"}, "no fields that are cells"),
     ],
 )

@@ -36,6 +36,13 @@ def make_plan(entity: Any, of: Any, fields: Mapping[FoldKind, Fields]) -> CountP
         tree,
         _folds(own, fields),
     )
+    alone = next((each for each in plan.folds if each.kind == "count" or each.source != each.target), None)
+    if of is None and alone is not None:
+        _reject(
+            "counts-source",
+            f"CellCounts({own.name}): {quote(alone.target)} is to come from items, and there is no entity of items.",
+            "name it with of=..., or add up a field of the cells themselves: add=...",
+        )
     if of is None and len(tree.levels) < 2:
         _reject(
             "counts-cell",
