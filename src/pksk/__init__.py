@@ -34,7 +34,7 @@ _NAMES = {
     "pksk.expressions": "F unchecked",
     "pksk.keys": "Bounds Comparison KeyPair Precision ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",
-    "pksk.model": "Attribute Batch BoundKey Change Check Created CustomFormat Delete Entity Get Key KeyCollision "
+    "pksk.model": "Attribute Batch BoundKey Change Check Created CustomFormat Delete Entity GeoQuery Get Key KeyCollision "
     "Nearest Null Pattern Plan Put Query Reference Scan SearchResult Sequence Shard Stored TTL Transaction Unique "
     "Update Updated Version access batch change_of changes_of collect key_collisions sequence transaction",
     "pksk.partitions": "Spread",
@@ -47,7 +47,7 @@ __all__ = [
     "GSI", "LSI", "TTL", "AccessDenied", "AlreadyExists", "AsyncClient", "AsyncStore", "Attribute", "B",
     "Batch", "BatchIncomplete", "BoundKey", "Bounds", "BoundsError", "Change", "Check", "Client", "Clock",
     "Comparison", "ConditionFailed", "ConsumerStale", "Created", "CustomFormat", "Delays", "Delete", "DesignError",
-    "Engine", "Entity", "ExpressionError", "F", "Get", "Heat", "InvalidCursor", "InvalidValue", "ItemUnreadable", "Key",
+    "Engine", "Entity", "ExpressionError", "F", "GeoQuery", "Get", "Heat", "InvalidCursor", "InvalidValue", "ItemUnreadable", "Key",
     "KeyCollision", "KeyMismatch", "KeyPair", "Meter", "MeterRow", "N", "Nearest", "NotConfigured", "NotFound", "Null",
     "OnDemand", "OutcomeUnknown", "Page", "PartitionInfo", "Partitioning", "Pattern", "PkskError", "Plan",
     "Precision", "Provisioned", "Put", "Query", "Reference", "ReferenceMissing", "Refreshed", "RequestFinished",

@@ -250,8 +250,8 @@ def test_a_shape_of_items_at_one_level_is_only_followed_less_closely() -> None:
 def test_statistics_may_depend_on_the_level() -> None:
     levels = []
 
-    def known(level: int) -> CellStatistics:
-        levels.append(level)
+    def known(found: Cover) -> CellStatistics:
+        levels.append(found.level)
         return CellStatistics(1, 100, "declared")
 
     plan_region(Circle(89.5, 0, radius_m=50_000), 5, known, most_queries=50)

@@ -19,7 +19,14 @@ from pksk.cells.geohash import (
     neighbours,
     parent,
 )
-from pksk.cells.levels import cell_count, level_of_count, level_of_metres, level_of_zoom, view_of_screen
+from pksk.cells.levels import (
+    cell_count,
+    level_of_count,
+    level_of_metres,
+    level_of_region,
+    level_of_zoom,
+    view_of_screen,
+)
 from pksk.cells.line import Line
 from pksk.cells.polygon import Polygon
 from pksk.cells.query_plan import CellPlan, CellQuery, Way, plan_queries, plan_region
@@ -56,6 +63,7 @@ __all__ = [
     "layout",
     "level_of_count",
     "level_of_metres",
+    "level_of_region",
     "level_of_zoom",
     "neighbours",
     "parent",

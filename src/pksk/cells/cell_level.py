@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pksk.cells.geohash import GEOHASH, LEVELS
+from pksk.cells.geohash import GEOHASH, LEVELS, encode
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, TemplateError, quote
 
 _SAMPLE = "gcpjfy6dh2km"
+_COORDINATES = 2
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,9 @@ class CellLevel:
 
     Other texts are rejected, and so are capitals. A key template knows the length of its parts, and the class of an
     entity is rejected if sort keys of one partition could have cells of several lengths.
+
+    `of` names the fields with the latitude and the longitude of the item, declared before this one: the cell must
+    contain this position, and queries by region use it to filter exactly and to measure distances.
 
     Example:
         >>> from typing import Annotated
@@ -32,8 +36,10 @@ class CellLevel:
 
     level: int
     last: int | None = None
+    of: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
+        self._check_position_fields()
         levels = self.cell_levels
         if not (levels and levels[0] in LEVELS and levels[-1] in LEVELS):
             raise TemplateError(
@@ -44,7 +50,21 @@ class CellLevel:
             )
 
     def __repr__(self) -> str:
-        return f"CellLevel({self.level}{'' if self.last is None else f', {self.last}'})"
+        position = "" if self.of is None else f", of={self.of!r}"
+        return f"CellLevel({self.level}{'' if self.last is None else f', {self.last}'}{position})"
+
+    def _check_position_fields(self) -> None:
+        of: object = self.of
+        if of is None or (
+            isinstance(of, tuple) and len(of) == _COORDINATES and all(isinstance(each, str) for each in of)
+        ):
+            return
+        raise TemplateError(
+            "template-cell-level",
+            f"CellLevel({self.level}, of={quote(of)}): these are not the names of two fields.",
+            expected="Queries by region read the position of an item from its latitude and its longitude.",
+            fix='write of=("lat", "lng").',
+        )
 
     @property
     def cell_levels(self) -> range:
@@ -83,20 +103,44 @@ class CellLevel:
             )
         return value
 
+    def check_position(self, cell: str, position: Mapping[str, Any]) -> None:
+        """Raise an error if a cell does not contain the position in these fields; None if it is not known.
+
+        Example:
+            >>> CellLevel(4, of=("lat", "lng")).check_position("gcpj", {"lat": 51.6705, "lng": -1.2818})
+        """
+        lat, lng = (position.get(name) for name in self.of or ("", ""))
+        if lat is None or lng is None:
+            return
+        right = encode(float(lat), float(lng), len(cell))
+        if right != cell:
+            raise InvalidValue(
+                "cell-position-outside",
+                f"Cell {quote(cell)} does not contain the position {lat}, {lng}.",
+                fix=f"write {quote(right)}, or make the cell a computed field: encode(lat, lng, {len(cell)}).",
+            )
+
+    def _check_field(self, value: str, fields: Mapping[str, Any]) -> str:
+        cell = self.check(value)
+        if self.of is not None:
+            self.check_position(cell, fields)
+        return cell
+
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Mapping[str, Any]:
-        return checked_schema(self.check, handler(source))
+        return checked_schema(self._check_field, handler(source))
 
 
-def checked_schema(check: Callable[[Any], Any], schema: Any) -> Mapping[str, Any]:
-    """Pydantic's schema of a field whose values must pass a check."""
+def checked_schema(check: Callable[[Any, Mapping[str, Any]], Any], schema: Any) -> Mapping[str, Any]:
+    """Pydantic's schema of a field whose values must pass a check, which is given the fields before it as well."""
 
-    def validate(value: Any) -> Any:
+    def validate(value: Any, info: Any) -> Any:
         try:
-            return check(value)
+            return check(value, info.data or {})
         except InvalidValue as error:  # Pydantic adds the field, and a line of its own for each error
             fix = error.fix or error.expected
             raise ValueError(
                 f"{error.problem} {fix[0].upper()}{fix[1:]} (pksk explain {error.code})"
             ) from None
 
-    return {"type": "function-after", "function": {"type": "no-info", "function": validate}, "schema": schema}
+    function = {"type": "with-info", "function": validate}
+    return {"type": "function-after", "function": function, "schema": schema}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -99,6 +100,26 @@ class Cover:
         number = self.curve.number(cell) + 1
         left = (range(max(each.start, number), each.stop) for each in self.ranges if each.stop > number)
         return Cover(self.level, tuple(left), self.suffix, self.curve)
+
+    def without(self, read: Iterable[range]) -> Cover:
+        """The cells that are not in ranges of numbers, in ascending order, which were read before.
+
+        Example:
+            >>> Cover(3, (range(5, 20), range(30, 40))).without([range(0, 7), range(10, 12), range(15, 35)]).ranges
+            (range(7, 10), range(12, 15), range(35, 40))
+        """
+        left, waiting = [], deque(read)
+        for each in self.ranges:
+            start = each.start
+            while waiting and waiting[0].stop <= start:
+                waiting.popleft()
+            for done in waiting:
+                if done.start >= each.stop:
+                    break
+                left.append(range(start, done.start))
+                start = done.stop
+            left.append(range(start, each.stop))
+        return Cover(self.level, tuple(each for each in left if each), self.suffix, self.curve)
 
     def at_level(self, level: int) -> Cover:
         """The same area in smaller cells: those whose names begin with the names of these."""

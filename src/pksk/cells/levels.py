@@ -9,7 +9,10 @@ from typing import Final
 from pksk.cells.box import Box
 from pksk.cells.circle import check_metres
 from pksk.cells.coordinates import EARTH_RADIUS_M, check_position
+from pksk.cells.cover import cover
 from pksk.cells.geohash import GEOHASH, LEVELS, grid_index
+from pksk.cells.region import Region
+from pksk.errors import InvalidValue
 
 _TILE_PIXELS: Final = 256
 # Maps in Mercator's projection end here.
@@ -53,6 +56,28 @@ def level_of_count(view: Box, most: int, levels: Sequence[int] = LEVELS) -> int:
         (6, 2)
     """
     return max((level for level in levels if cell_count(view, level) <= most), default=min(levels))
+
+
+def level_of_region(region: Region, most: int, levels: Sequence[int] = LEVELS) -> int:
+    """The smallest cells of which a region touches at most so many; the largest if there are too many of all.
+
+    Example:
+        >>> from pksk.cells import Circle
+        >>> [level_of_region(Circle(51.5, -0.12, radius_m=metres), 4096) for metres in (100, 10_000, 1_000_000)]
+        [9, 6, 3]
+    """
+    chosen = min(levels)
+    for level in sorted(levels):
+        try:
+            found = cover(region, level, suffix=1, most=most)
+        except InvalidValue as error:
+            if error.code != "cell-too-many":
+                raise
+            return chosen
+        if len(found) > most:
+            return chosen
+        chosen = level
+    return chosen
 
 
 def level_of_metres(metres: float, lat: float = 0, levels: Sequence[int] = LEVELS) -> int:

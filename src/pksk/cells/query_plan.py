@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from typing import Final, NamedTuple
@@ -14,12 +15,14 @@ from pksk.cells.ranges import too_many
 from pksk.cells.read_cost import READ_COST, ReadCost, cheapest_ranges, touched_blocks
 from pksk.cells.region import Region
 from pksk.cells.statistics import CellStatistics
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, replace
 from pksk.errors import InvalidValue
 from pksk.limits import BATCH_GET_ITEMS
 
 # Only decides how many items the first query of a partition may read if nothing is known about their size.
 _ASSUMED_ITEM_BYTES: Final = 256
+# How many times as many items as expected a query reads before the rest is planned again.
+_SURPRISE: Final = 2
 MOST_QUERIES: Final = 100
 # A shape with more exact ranges than this for each query that it may take is followed at a coarser level.
 _RANGES_A_QUERY: Final = 20
@@ -53,7 +56,8 @@ class Way(NamedTuple):
 class CellPlan:
     """The queries for a cover, in the order of their cells, and what they are estimated to cost.
 
-    `wanted_level` is the level of the call; that of the cover is less if it would have taken too many queries.
+    `wanted_level` is the level of the call; that of the cover is less if it would have taken too many queries. `read`
+    are the numbers of cells that were read before.
 
     Example:
         >>> from pksk.cells import Box, cover
@@ -71,6 +75,7 @@ class CellPlan:
     cost: ReadCost
     queries: tuple[CellQuery, ...]
     wanted_level: int
+    read: tuple[range, ...] = ()
 
     @property
     def requests(self) -> int | None:
@@ -89,18 +94,46 @@ class CellPlan:
         """How many cells are in the ranges of the queries; the cover has `len(plan.cover)` of them."""
         return sum(query.cells for query in self.queries)
 
-    def rest(self, query: CellQuery, last: str, seen: CellStatistics) -> CellPlan:
+    def guarded(self) -> CellPlan:
+        """The same queries with limits, in case that there are many more items than the statistics say.
+
+        A query that ends at its limit is followed by `rest`, as if nothing had been known.
+
+        Example:
+            >>> from pksk.cells import Box, cover
+            >>> view = cover(Box(51.4, -0.3, 51.6, 0.1), 6)
+            >>> sparse = plan_queries(view, CellStatistics(items_per_cell=0.001, item_bytes=95))
+            >>> [query.limit for query in sparse.guarded().queries]
+            [47, 46]
+        """
+        size = self.statistics.item_bytes
+        if not size:
+            return replace(self, queries=tuple(self._guarded(each, 0) for each in self.queries))
+        expected = (each.size_bytes or 0 for each in self.queries)
+        return replace(
+            self,
+            queries=tuple(
+                self._guarded(each, items / size) for each, items in zip(self.queries, expected, strict=True)
+            ),
+        )
+
+    def _guarded(self, query: CellQuery, items: float) -> CellQuery:
+        limit = _first_limit(self.statistics, self.cost) + ceil(_SURPRISE * items)
+        return query if query.limit is not None else query._replace(limit=limit)
+
+    def rest(
+        self, query: CellQuery, last: str, seen: CellStatistics, *, several_items: bool = False
+    ) -> CellPlan:
         """What is left after the first query of a partition ended because of its limit, at the cell of suffix `last`.
 
-        If a cell can have several items, read on to its end first. `seen` is what the answer showed.
+        If a cell can have several items, the last one is read on. `seen` is what the answer showed.
         """
-        bits = self.cover.suffix_bits
-        number = self.cover.curve.number(query.prefix + last) + 1
-        partition = number - 1 >> bits
-        ranges = next((found for each, found in self.cover.by_partition() if each == partition), [])
-        left = tuple(range(max(each.start, number), each.stop) for each in ranges if each.stop > number)
-        part = Cover(self.cover.level, left, self.cover.suffix, self.cover.curve)
-        return plan_queries(part, seen, cost=self.cost)
+        curve = self.cover.curve
+        first = curve.number(query.prefix + last) + (not several_items)
+        stop = curve.number(query.prefix + query.last) + 1
+        left = (range(max(each.start, first), min(each.stop, stop)) for each in self.cover.ranges)
+        part = Cover(self.cover.level, tuple(each for each in left if each), self.cover.suffix, curve)
+        return plan_queries(part, seen, cost=self.cost, read=self.read)
 
     def ways(self) -> list[Way]:
         """What other ways to read the same cells cost, by the same statistics; empty if nothing is known."""
@@ -167,12 +200,18 @@ class CellPlan:
 
 
 def plan_queries(
-    cover: Cover, statistics: CellStatistics, *, cost: ReadCost = READ_COST, wanted_level: int | None = None
+    cover: Cover,
+    statistics: CellStatistics,
+    *,
+    cost: ReadCost = READ_COST,
+    wanted_level: int | None = None,
+    read: Sequence[range] = (),
 ) -> CellPlan:
     """The cheapest queries that read the cells of a cover, and others where that costs less than another request.
 
     In a partition about which nothing is known, the first query has a limit: it shows how dense the cells are, and
-    often returns everything.
+    often returns everything. `read` are the numbers of cells that were read before, in ascending order: they are not
+    read again, not even between others.
 
     Example:
         >>> from pksk.cells import Circle, cover
@@ -181,33 +220,47 @@ def plan_queries(
         CellQuery(prefix='gcpu', first='vny', last='vre', limit=16, cells=80, size_bytes=None)
     """
     queries: list[CellQuery] = []
-    for number, ranges in cover.by_partition():
+    block = 1 << cover.curve.bits * (cover.suffix - 1)
+    left = cover.without(read) if read else cover
+    for number, ranges in left.by_partition():
         size = _bytes_per_cell(cover, statistics, number)
-        if size is None:
-            one = range(ranges[0].start, ranges[-1].stop)
-            queries.append(_query(cover, one, None, _first_limit(statistics, cost)))
-        else:
-            block = 1 << cover.curve.bits * (cover.suffix - 1)
-            found = cheapest_ranges(ranges, size, cost, block)
-            queries += [_query(cover, each, size) for each in found]
-    return CellPlan(cover, statistics, cost, tuple(queries), wanted_level or cover.level)
+        for run in _runs(ranges, read):
+            if size is None:
+                one = range(run[0].start, run[-1].stop)
+                queries.append(_query(cover, one, None, _first_limit(statistics, cost)))
+            else:
+                queries += [_query(cover, each, size) for each in cheapest_ranges(run, size, cost, block)]
+    return CellPlan(left, statistics, cost, tuple(queries), wanted_level or cover.level, tuple(read))
+
+
+def _runs(ranges: Sequence[range], read: Sequence[range]) -> Iterator[Sequence[range]]:
+    """Ranges that may be joined, since nothing between them was read before."""
+    first = 0
+    for position in range(1, len(ranges)):
+        after = bisect_left(read, ranges[position - 1].stop, key=lambda each: each.start)
+        if after < len(read) and read[after].start < ranges[position].start:
+            yield ranges[first:position]
+            first = position
+    yield ranges[first:]
 
 
 def plan_region(
     region: Region,
     level: int,
-    statistics: CellStatistics | Callable[[int], CellStatistics],
+    statistics: CellStatistics | Callable[[Cover], CellStatistics],
     *,
     most_queries: int = MOST_QUERIES,
     stored_level: int | None = None,
+    first_level: int = 1,
     suffix: int = SUFFIX,
     curve: Curve = GEOHASH,
     cost: ReadCost = READ_COST,
 ) -> CellPlan:
     """The cheapest queries for a region at a level, or at a coarser one if that would take too many queries.
 
-    If items are stored at every level, as counts of cells are, larger cells are read, and `statistics` is a function
-    of the level. If they are stored at one, pass it as `stored_level`: then the region is only followed less closely.
+    If items are stored at every level from `first_level` on, as counts of cells are, larger cells are read, and
+    `statistics` can be a function of the cover, which has a level. If they are stored at one, pass it as `stored_level`: then the region is
+    only followed less closely.
 
     Example:
         >>> from pksk.cells import Circle
@@ -216,23 +269,41 @@ def plan_region(
         >>> plan.wanted_level, plan.cover.level, len(plan.queries)
         (5, 4, 46)
     """
-    for coarser in range(level, suffix - 1, -1):
-        try:
-            cover = cover_region(
-                region, coarser, suffix=suffix, curve=curve, most=_RANGES_A_QUERY * most_queries
-            )
-        except InvalidValue as error:
-            if error.code != "cell-too-many":
-                raise
-            continue
-        cover = cover if stored_level is None else cover.at_level(stored_level)
+    least = max(first_level, suffix) if stored_level is None else 1
+    for cover in _covers(region, level, least, suffix, curve, _RANGES_A_QUERY * most_queries):
+        if stored_level is not None:
+            cover = replace(cover.at_level(stored_level), suffix=suffix)
         if cover.partition_count > most_queries:
             continue
-        known = statistics(cover.level) if callable(statistics) else statistics
+        known = statistics(cover) if callable(statistics) else statistics
         plan = plan_queries(cover, known, cost=cost, wanted_level=level)
         if len(plan.queries) <= most_queries:
             return plan
     raise too_many(f"more than {most_queries:,} queries", level)
+
+
+def _covers(region: Region, level: int, least: int, suffix: int, curve: Curve, most: int) -> Iterator[Cover]:
+    """Covers of a region from a level to larger cells, without those that have too many ranges."""
+
+    def found(each: int) -> Cover | None:
+        try:
+            return cover_region(region, each, suffix=min(suffix, each), curve=curve, most=most)
+        except InvalidValue as error:
+            if error.code != "cell-too-many":
+                raise
+            return None
+
+    wanted = found(level)
+    if wanted is not None:
+        yield wanted
+    covers: list[Cover] = []
+    # From large cells to small ones: larger ones take a fraction of the time.
+    for coarser in range(least, level):
+        larger = found(coarser)
+        if larger is None:
+            break
+        covers.append(larger)
+    yield from reversed(covers)
 
 
 def _query(cover: Cover, numbers: range, bytes_per_cell: float | None, limit: int | None = None) -> CellQuery:

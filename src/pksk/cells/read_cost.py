@@ -82,7 +82,13 @@ def cheapest_ranges(
     if len(ranges) == 1 or len(one[0]) * bytes_per_cell <= READ_UNIT_BYTES:
         return one
     gaps = [cost.worthwhile_gap(bytes_per_cell, rounding) for rounding in (0.5, 0.0, 1.0)]
-    candidates = [*(joined_near(ranges, gap) for gap in gaps), one, [*ranges], touched_blocks(ranges, block)]
+    # Cells before the first one and after the last one are never worth reading.
+    ends = one[0]
+    blocks = [
+        range(max(each.start, ends.start), min(each.stop, ends.stop))
+        for each in touched_blocks(ranges, block)
+    ]
+    candidates = [*(joined_near(ranges, gap) for gap in gaps), one, [*ranges], blocks]
     best, least = one, inf
     for candidate in candidates:
         total = cost.total([len(each) * bytes_per_cell for each in candidate])

@@ -55,10 +55,14 @@ class CellStatistics:
         average = size_bytes / items if items else None
         return cls(items / max(cells, 1), average, "seen in an answer", as_of)
 
+    def density(self, prefix: str, cells: int) -> float | None:
+        """How many items a cell of a partition has on average; `cells` is how many cells the partition can have."""
+        counted = self.partition_items.get(prefix)
+        return self.items_per_cell if counted is None else counted / cells
+
     def bytes_per_cell(self, prefix: str, cells: int) -> float | None:
         """How many bytes a cell of a partition has on average; `cells` is how many cells the partition can have."""
-        counted = self.partition_items.get(prefix)
-        items = self.items_per_cell if counted is None else counted / cells
+        items = self.density(prefix, cells)
         if items == 0:
             return 0
         return None if items is None or self.item_bytes is None else items * self.item_bytes

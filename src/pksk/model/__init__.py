@@ -27,7 +27,19 @@ if TYPE_CHECKING:
     from pksk.model.patterns import Pattern, access
     from pksk.model.planning import Plan
     from pksk.model.primary_overlap import KeyCollision, key_collisions
-    from pksk.model.requests import Batch, Check, Delete, Get, Nearest, Put, Query, Scan, Transaction, Update
+    from pksk.model.requests import (
+        Batch,
+        Check,
+        Delete,
+        GeoQuery,
+        Get,
+        Nearest,
+        Put,
+        Query,
+        Scan,
+        Transaction,
+        Update,
+    )
     from pksk.model.requests.batch import batch
     from pksk.model.requests.nearest import SearchResult
     from pksk.model.requests.query import collect
@@ -49,7 +61,8 @@ _LATER = {
 }
 
 __all__ = [
-    "TTL", "Attribute", "Batch", "BoundKey", "Change", "Check", "Created", "CustomFormat", "Delete", "Entity", "Get",
+    "TTL", "Attribute", "Batch", "BoundKey", "Change", "Check", "Created", "CustomFormat", "Delete", "Entity",
+    "GeoQuery", "Get",
     "Key", "KeyCollision", "Nearest", "Null", "Pattern", "Plan", "Put", "Query", "Reference", "Scan", "SearchResult",
     "Sequence", "Shard", "Stored", "Transaction", "Unique", "Update", "Updated", "Version", "access", "batch",
     "change_of", "changes_of", "collect", "key_collisions", "sequence", "transaction",

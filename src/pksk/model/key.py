@@ -16,9 +16,11 @@ from pksk.model.entity_key import EntityKey, Shard
 from pksk.model.forward_references import complete_entity
 
 if TYPE_CHECKING:
+    from pksk.cells import Box, Region
     from pksk.expressions import Condition
+    from pksk.geometry import Geometry
     from pksk.model.entity import Entity
-    from pksk.model.requests import Check, Delete, Get, Nearest, Query, Scan, Update
+    from pksk.model.requests import Check, Delete, GeoQuery, Get, Nearest, Query, Scan, Update
 
 E = TypeVar("E", bound="Entity")
 
@@ -168,6 +170,32 @@ class BoundKey(Generic[E_co]):
         `parts` are the fields that divide the index, all of them, and those that it filters by, each with one value.
         """
         return requests.Nearest.for_vector(complete_entity(self.entity), self.name, vector, k, parts)
+
+    def inside(self, region: Region | Geometry, /, level: int | None = None, **parts: Any) -> GeoQuery[E_co]:
+        """The items in a region of the map, by a key whose sort key has the end of a cell.
+
+        `parts` are the fields that the key holds besides the cell. If the cells have several levels, `level` is the
+        one to read; without it, that of a screenful of cells.
+        """
+        return requests.GeoQuery.of_region(complete_entity(self.entity), self.name, region, level, parts)
+
+    def view(self, bounds: Box, zoom: float, /, pixels: float = 32, **parts: Any) -> GeoQuery[E_co]:
+        """The items in a view of a web map, by the smallest cells that are at least so many pixels wide."""
+        return requests.GeoQuery.of_view(complete_entity(self.entity), self.name, bounds, zoom, pixels, parts)
+
+    def near(self, lat: float, lng: float, metres: float, /, **parts: Any) -> GeoQuery[E_co]:
+        """The items within a distance of a position, the nearest first."""
+        from pksk.cells import Circle
+
+        return self.inside(Circle(lat, lng, metres), **parts).by_distance(lat, lng)
+
+    def closest(
+        self, lat: float, lng: float, count: int = 10, /, within: float | None = None, **parts: Any
+    ) -> GeoQuery[E_co]:
+        """The items that are nearest to a position, at most so many, and perhaps only within so many metres."""
+        return requests.GeoQuery.of_nearest(
+            complete_entity(self.entity), self.name, (lat, lng), count, within, parts
+        )
 
     def update(self, /, **parts: Any) -> Update[E_co]:
         """A change of one item, by all parts of the primary key; the methods of the result say what changes."""

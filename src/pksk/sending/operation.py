@@ -12,12 +12,15 @@ from datetime import UTC, datetime
 from functools import cached_property
 from random import random
 from time import time
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from pksk.dataclass import dataclass
 from pksk.sending.hooks import Hook
 from pksk.sending.meter import Meters
 from pksk.sending.retry import Quota, Retry
+
+if TYPE_CHECKING:
+    from pksk.sending.seen_cells import SeenCells
 
 T = TypeVar("T")
 
@@ -64,6 +67,13 @@ class Core:
     meters: Meters = field(default_factory=Meters)
     # Observed behaviours of the service, such as returning the item with a failed condition.
     service_features: set[str] = field(default_factory=set)
+
+    @cached_property
+    def seen_cells(self) -> SeenCells:
+        """How dense cells of a map were in earlier answers."""
+        from pksk.sending.seen_cells import SeenCells
+
+        return SeenCells()
 
     @cached_property
     def quota(self) -> Quota:

@@ -19,7 +19,19 @@ from pksk.sending.async_driver import AsyncDriver
 from pksk.store import sequences, tables
 from pksk.store.arguments import E, M, R, UnreadableItems, batch_members
 from pksk.store.reads.rows import Read
-from pksk.store.requests import batch_get, batch_write, delete, get, move, page, put, query, refresh, update
+from pksk.store.requests import (
+    batch_get,
+    batch_write,
+    delete,
+    geo_query,
+    get,
+    move,
+    page,
+    put,
+    query,
+    refresh,
+    update,
+)
 from pksk.store.requests.nearest import search_vectors
 from pksk.store.requests.page import Page
 from pksk.store.requests.query import Progress
@@ -34,6 +46,7 @@ if TYPE_CHECKING:
         Check,
         Delete,
         Entity,
+        GeoQuery,
         Get,
         Nearest,
         Put,
@@ -223,13 +236,17 @@ class AsyncStore:
     @overload
     def iter(self, read: Query[M], *, unreadable: UnreadableItems = None) -> AsyncIterator[M]: ...
     @overload
+    def iter(self, read: GeoQuery[M], *, unreadable: UnreadableItems = None) -> AsyncIterator[M]: ...
+    @overload
     def iter(self, read: Scan[E], *, unreadable: UnreadableItems = None) -> AsyncIterator[E]: ...
-    async def iter(self, read: Read, *, unreadable: UnreadableItems = None) -> AsyncIterator[BaseModel]:
-        """All results of a query or scan, one by one. Reads each page when it is needed.
+    async def iter(
+        self, read: Read | GeoQuery, *, unreadable: UnreadableItems = None
+    ) -> AsyncIterator[BaseModel]:
+        """All results of a query, a query by region or a scan, one by one. Reads each page when it is needed.
 
         An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
-        reading: query.ResultReader[BaseModel] = query.ResultReader(self._core, read, unreadable=unreadable)
+        reading = geo_query.result_reader(self._core, read, unreadable)
         while (batch := await self._driver.run(reading.batch())) is not None:
             for each in batch:
                 yield each

@@ -19,7 +19,19 @@ from pksk.sending.driver import Driver
 from pksk.store import sequences, tables
 from pksk.store.arguments import E, M, R, UnreadableItems, batch_members
 from pksk.store.reads.rows import Read
-from pksk.store.requests import batch_get, batch_write, delete, get, move, page, put, query, refresh, update
+from pksk.store.requests import (
+    batch_get,
+    batch_write,
+    delete,
+    geo_query,
+    get,
+    move,
+    page,
+    put,
+    query,
+    refresh,
+    update,
+)
 from pksk.store.requests.nearest import search_vectors
 from pksk.store.requests.page import Page
 from pksk.store.requests.query import Progress
@@ -34,6 +46,7 @@ if TYPE_CHECKING:
         Check,
         Delete,
         Entity,
+        GeoQuery,
         Get,
         Nearest,
         Put,
@@ -221,13 +234,15 @@ class Store:
     @overload
     def iter(self, read: Query[M], *, unreadable: UnreadableItems = None) -> Iterator[M]: ...
     @overload
+    def iter(self, read: GeoQuery[M], *, unreadable: UnreadableItems = None) -> Iterator[M]: ...
+    @overload
     def iter(self, read: Scan[E], *, unreadable: UnreadableItems = None) -> Iterator[E]: ...
-    def iter(self, read: Read, *, unreadable: UnreadableItems = None) -> Iterator[BaseModel]:
-        """All results of a query or scan, one by one. Reads each page when it is needed.
+    def iter(self, read: Read | GeoQuery, *, unreadable: UnreadableItems = None) -> Iterator[BaseModel]:
+        """All results of a query, a query by region or a scan, one by one. Reads each page when it is needed.
 
         An item that cannot be read raises `ItemUnreadable`; pass a list as `unreadable` to collect such errors instead.
         """
-        reading: query.ResultReader[BaseModel] = query.ResultReader(self._core, read, unreadable=unreadable)
+        reading = geo_query.result_reader(self._core, read, unreadable)
         while (batch := self._driver.run(reading.batch())) is not None:
             yield from batch
 

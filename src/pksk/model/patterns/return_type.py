@@ -9,10 +9,11 @@ from typing import get_args, get_origin
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, quote
-from pksk.model.requests import REQUEST_NAMES
+from pksk.model.requests import REQUEST_CLASSES, REQUEST_NAMES
 from pksk.model.requests.request import Request
 
 _SEVERAL = {"list", "tuple", "Sequence"}
+_KINDS = {name: kind for kind, name in REQUEST_CLASSES.items()}
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,10 @@ class ReturnType:
     @property
     def request_class(self) -> type[Request]:
         """The class of the requests."""
-        return getattr(import_module("pksk.model.requests"), self.kind.capitalize())  # type: ignore[no-any-return]
+        return getattr(import_module("pksk.model.requests"), REQUEST_CLASSES[self.kind])  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
-        name = self.kind.capitalize()
+        name = REQUEST_CLASSES[self.kind]
         return f"a list of {name}" if self.several else name
 
 
@@ -39,7 +40,7 @@ def return_type(where: str, annotation: object) -> ReturnType:
     """
     name, several = _name(annotation)
     if name in REQUEST_NAMES:
-        return ReturnType(name.lower(), several)
+        return ReturnType(_KINDS[name], several)
     raise DesignError(
         "access-kind",
         f"{where}: its return annotation is {f'{quote(annotation)}, not a request' if annotation else 'missing'}.",
@@ -89,6 +90,8 @@ STRUCTURAL_ERRORS = {
     "plan-get-index",
     "plan-vector-index",
     "nearest-key",
+    "geo-key",
+    "geo-position",
     "nearest-unknown-part",
     "entity-unknown-field",
     "where-no-index",

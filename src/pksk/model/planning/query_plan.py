@@ -11,6 +11,7 @@ from pksk.dataclass import dataclass, field, replace
 from pksk.errors import PkskError
 from pksk.expressions import And, Between, Call, Compare, Condition, Path, Placeholders, Value, render
 from pksk.keys import Bounds, Filter
+from pksk.keys.operators import eq
 from pksk.model.fields.field_conditions import check_ranges, condition_on_attributes
 from pksk.model.planning.filter_conditions import (
     filter_condition,
@@ -19,7 +20,7 @@ from pksk.model.planning.filter_conditions import (
     render_expressions,
 )
 from pksk.model.planning.foreign_items import foreign_item_filter, neighbouring_keys
-from pksk.model.planning.key_plan import KeyPlan
+from pksk.model.planning.key_plan import KeyPlan, SortBounds
 from pksk.model.planning.key_query import Candidate, KeyQuery
 from pksk.model.planning.partitions import Partition
 from pksk.model.planning.projection import (
@@ -92,6 +93,24 @@ def plan_query(query: Query) -> Plan:
     )
 
 
+def plan_key_ranges(query: Query, keys: KeyPlan, fields: Iterable[str]) -> Plan:
+    """The plan of a query on key conditions that were made before, by which it reads these fields as well."""
+    (key_query,) = query.key_queries
+    index = key_query.declaration.indexes[keys.key.name]
+    projection = _index_projection(query, key_query, index)
+    if projection.attributes and not projection.reads_table:
+        filters = [Filter(name, eq(None)) for name in fields]
+        projection = with_filter_attributes(projection, key_query, index, filters)
+    candidate = Candidate(keys.key.name, index, keys)
+    return _plan_key_query(query, key_query, candidate, projection, cacheable=False)
+
+
+def with_key_range(request: Mapping[str, Any], partition: Partition, sort: SortBounds) -> dict[str, Any]:
+    """A request of such a plan for another range of the same shape."""
+    values = key_values(partition.attributes, sort)
+    return {**request, "ExpressionAttributeValues": {**request["ExpressionAttributeValues"], **values}}
+
+
 def _choose_index(query: Query, key_query: KeyQuery) -> tuple[KeyQuery, Candidate, IndexProjection]:
     """The cheapest key that holds what the query needs; raises the first key's error if none does."""
     if len(key_query.candidates) == 1:
@@ -127,6 +146,7 @@ def _plan_key_query(
     projection: IndexProjection,
     *,
     alone: bool = True,
+    cacheable: bool = True,
 ) -> Plan:
     """The plan on one key; `alone` is False for a range of several entities, without items of others."""
     keys, index = candidate.keys, candidate.index
@@ -134,7 +154,7 @@ def _plan_key_query(
         return Plan(
             index.name, (), True, notes=("no item can match",), entities=(key_query.entity,), keys=keys
         )
-    shape = _cache_key(query, key_query, candidate) if alone else None
+    shape = _cache_key(query, key_query, candidate) if alone and cacheable else None
     cached = None if shape is None else key_query.declaration.plans.get(shape)
     if cached is not None:
         return _fill_cached_plan(query, cached, keys)

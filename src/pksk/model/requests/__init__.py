@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pksk.model.requests.batch import Batch
     from pksk.model.requests.check import Check
     from pksk.model.requests.delete import Delete
+    from pksk.model.requests.geo_query import GeoQuery
     from pksk.model.requests.get import Get
     from pksk.model.requests.nearest import Nearest
     from pksk.model.requests.put import Put
@@ -18,15 +19,17 @@ if TYPE_CHECKING:
     from pksk.model.requests.transaction import Transaction
     from pksk.model.requests.update import Update
 
-# The classes of the kinds; the module of each, and its kind, is the name in lower case.
-REQUEST_NAMES = (
-    "Query", "Get", "Scan", "Nearest", "Put", "Update", "Delete", "Check", "Batch", "Transaction"
-)  # fmt: skip
+# The classes of the kinds; the module of each has the name of its kind.
+REQUEST_CLASSES = {
+    "query": "Query", "get": "Get", "scan": "Scan", "nearest": "Nearest", "geo_query": "GeoQuery", "put": "Put",
+    "update": "Update", "delete": "Delete", "check": "Check", "batch": "Batch", "transaction": "Transaction",
+}  # fmt: skip
+REQUEST_NAMES = tuple(REQUEST_CLASSES.values())
 
 __all__ = [
-    "REQUEST_NAMES", "Batch", "Check", "Delete", "Get", "Nearest", "Put", "Query", "Scan", "Transaction",
-    "Update",
+    "REQUEST_CLASSES", "REQUEST_NAMES", "Batch", "Check", "Delete", "GeoQuery", "Get", "Nearest", "Put", "Query",
+    "Scan", "Transaction", "Update",
 ]  # fmt: skip
 
 # Loaded at the first request: a module of entities should load as fast as one of models.
-__getattr__ = lazy_getattr(__name__, {f".{name.lower()}": name for name in REQUEST_NAMES})
+__getattr__ = lazy_getattr(__name__, {f".{kind}": name for kind, name in REQUEST_CLASSES.items()})

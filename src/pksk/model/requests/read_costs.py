@@ -1,4 +1,4 @@
-"""The cost of requests that read: Get, Query, Scan and Nearest."""
+"""The cost of requests that read, by their kind."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pksk.model.cost.request_cost import RequestCost, check_image_count, placeho
 from pksk.model.cost.tally import Tally, VectorSearch, items_in_words
 from pksk.model.declaration import Declaration
 from pksk.model.planning import KeyPlan, KeyQuery, Plan
+from pksk.model.requests.geo_query_costs import estimate_geo_query, price_geo_query
 from pksk.model.requests.get import Get
 from pksk.model.requests.nearest import Nearest
 from pksk.model.requests.query import Query
@@ -321,5 +322,6 @@ READ_COSTS: Final[Mapping[str, RequestCost[Any]]] = {
     "get": RequestCost(_estimate_get, _price_get, notes=_get_notes),
     "query": RequestCost(_estimate_query, price_rows),
     "scan": RequestCost(_estimate_scan, price_rows),
+    "geo_query": RequestCost(estimate_geo_query, price_geo_query),
     "nearest": RequestCost(_estimate_nearest, _price_nearest),
 }

@@ -44,7 +44,7 @@ class Request(Generic[R_co]):
     `pksk.store.requests.runners` lists the function that runs it.
     """
 
-    # The name of the class in lower case, which is one word.
+    # The name of the class as `REQUEST_CLASSES` lists it.
     kind: ClassVar[str]
     # The operation of DynamoDB, and the name of the request in TransactItems, if it can be in a transaction.
     operation: str

@@ -9,7 +9,18 @@ from pksk.errors import DesignError, quote
 from pksk.model.requests.request import Request
 from pksk.sending import Core, Steps
 from pksk.store.arguments import R, UnreadableItems, check_unreadable_list, reject_unreadable_list
-from pksk.store.requests import batch_get, batch_write, delete, get, nearest, put, query, transaction, update
+from pksk.store.requests import (
+    batch_get,
+    batch_write,
+    delete,
+    geo_query,
+    get,
+    nearest,
+    put,
+    query,
+    transaction,
+    update,
+)
 
 # Each function counts its request with `core.meters.used` before it sends anything; meters show no use otherwise.
 # Reads take the list for unreadable items.
@@ -17,6 +28,7 @@ _READERS: Final[Mapping[str, Callable[[Core, Any, UnreadableItems], Steps[Any]]]
     "get": get.get,
     "query": query.all_results,
     "scan": query.all_results,
+    "geo_query": geo_query.all_results,
     "nearest": nearest.search_vectors,
     "batch": batch_get.run_batch,
     "transaction": transaction.transact_get,

@@ -1,0 +1,251 @@
+"""Runs queries by region: all results in the order of cells or by distance, the nearest ones, and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Final, Generic, NamedTuple, TypeAlias, cast
+
+from pydantic import BaseModel
+
+from pksk.cells import CellPlan, Circle, Cover, Region, cover, decode
+from pksk.cells.ranges import joined
+from pksk.cells.region import Relation
+from pksk.dataclass import replace
+from pksk.errors import DesignError, InvalidValue, PkskError, quote
+from pksk.model.requests.geo_query import GeoQuery
+from pksk.model.requests.geo_query_plan import first_radius, plan_cells
+from pksk.sending import Core, Steps
+from pksk.store.arguments import M, UnreadableItems, check_unreadable_list
+from pksk.store.reads.cell_rows import CellRow, CellRows, known_statistics
+from pksk.store.reads.results import Results
+from pksk.store.reads.rows import Read, Row
+from pksk.store.requests.query import ResultReader
+from pksk.values import WireItem
+
+Position: TypeAlias = tuple[float, float]
+
+# The next circle of a search that has found too few items.
+_WIDER: Final = 3.0
+_ANY_NUMBER: Final = 1 << 62
+# Of an item that is not in the region, and of one whose position is not in the index.
+_OUTSIDE: Final[Position] = (inf, inf)
+_UNKNOWN: Final[Position] = (inf, -inf)
+
+
+class Found(NamedTuple):
+    """A result, its row, and how far it is from the centre, if there is one."""
+
+    row: Row
+    result: BaseModel
+    distance: float = 0.0
+
+    @property
+    def rank(self) -> tuple[float, str]:
+        """Sorts by distance, and items at one distance by their key."""
+        paginator, item = self.row
+        return self.distance, str([item[name] for name in paginator.index.keys])
+
+
+class GeoReader(Generic[M]):
+    """The results of a query by region, batch by batch."""
+
+    def __init__(
+        self, core: Core, query: GeoQuery[M], unreadable: UnreadableItems = None, *, ahead: int = 1
+    ) -> None:
+        check_unreadable_list("iter", unreadable)
+        if core.meters:
+            core.meters.used(query)
+        self._core, self._query, self._ahead = core, query, ahead
+        self._results = Results(core, query, unreadable)
+        self._rows: CellRows | None = None
+        self._filter: RegionFilter | None = None
+        self._remaining = query.max_results
+        self._done = False
+
+    def batch(self) -> Steps[Sequence[M] | None]:
+        """The next results; None at the end."""
+        found = yield from self.found()
+        return None if found is None else [cast("M", each.result) for each in found]
+
+    def found(self) -> Steps[list[Found] | None]:
+        """The next results with their rows and distances."""
+        if self._query.centre is None:
+            return (yield from self._next())
+        if self._done:
+            return None
+        self._done = True
+        if self._query.nearest_count is None:
+            return (yield from self._by_distance())
+        return (yield from self._nearest())
+
+    def _next(self) -> Steps[list[Found] | None]:
+        if self._rows is None:
+            self._rows = self.rows(self._plan())
+        while self._remaining is None or self._remaining > 0:
+            rows = yield from self._rows.batch()
+            if rows is None:
+                return None
+            found = yield from self._read(rows, self._remaining)
+            if self._remaining is not None:
+                self._remaining -= len(found)
+            if found:
+                return found
+        return None
+
+    def _plan(self) -> CellPlan:
+        query = self._query
+        return plan_cells(query, lambda found: known_statistics(self._core, query, found), query.region)
+
+    def rows(self, plan: CellPlan, start: WireItem | None = None) -> CellRows:
+        """The rows of a plan, of which the filter keeps those in the region."""
+        self._filter = RegionFilter(self._query, plan.cover.level)
+        most = None if self._query.centre is not None else self._query.max_results
+        return CellRows(self._core, self._query, plan, ahead=self._ahead, start=start, page_items=most)
+
+    def _by_distance(self) -> Steps[list[Found] | None]:
+        """All results, the nearest first."""
+        self._rows = self.rows(self._plan())
+        everything: list[Found] = []
+        while (rows := (yield from self._rows.batch())) is not None:
+            everything += yield from self._read(rows)
+        return sorted(everything, key=lambda each: each.rank)[: self._query.max_results]
+
+    def _nearest(self) -> Steps[list[Found] | None]:
+        """The nearest results, in circles that grow until one has enough; no cell is read twice."""
+        query, region = self._query, self._query.region
+        assert isinstance(region, Circle)
+        wanted = min(query.nearest_count or 1, query.max_results or _ANY_NUMBER)
+        known: dict[tuple[float, str], Found] = {}
+        read: list[range] = []
+        radius = min(region.radius_m, first_radius(query, self._density_at_centre()))
+        while True:
+            plan = self._circle_plan(replace(region, radius_m=radius), read, len(known))
+            if plan.queries:
+                rows = self._rows = self.rows(plan)
+                while (some := (yield from rows.batch())) is not None:
+                    known |= {each.rank: each for each in (yield from self._read(some))}
+                read = joined(sorted([*read, *rows.read], key=lambda each: each.start))
+            candidates = [known[rank] for rank in sorted(known)]
+            inside = sum(each.distance <= radius for each in candidates)
+            if inside >= wanted or radius >= region.radius_m:
+                return [each for each in candidates[:wanted] if each.distance <= region.radius_m]
+            # A circle with all candidates that are wanted has enough of them.
+            enough = candidates[wanted - 1].distance if len(candidates) >= wanted else radius * _WIDER
+            radius = min(region.radius_m, enough)
+
+    def _density_at_centre(self) -> float | None:
+        query = self._query
+        assert query.centre is not None
+        suffix = query.cells.suffix(query.level)
+        here = cover(Circle(*query.centre, radius_m=0), query.level, suffix=suffix)
+        known = known_statistics(self._core, query, here)
+        return known.density(here.partitions()[0], 1 << here.suffix_bits)
+
+    def _circle_plan(self, circle: Circle, read: Sequence[range], found: int) -> CellPlan:
+        query = self._query
+        try:
+            return plan_cells(query, lambda here: known_statistics(self._core, query, here), circle, read)
+        except InvalidValue as error:
+            if error.code != "cell-too-many":
+                raise
+            raise InvalidValue(
+                "geo-closest-far",
+                f"{query.cells.where}.closest: {found:,} of {query.nearest_count:,} items were found so far, and the "
+                f"cells within {circle.radius_m:,.0f} m take more than {query.most_queries:,} queries.",
+                fix="pass within=, in metres, to find fewer; or hold fewer characters of the cell in the partition key.",
+            ) from error
+
+    def _read(self, rows: Sequence[CellRow], most: int | None = None) -> Steps[list[Found]]:
+        """The results of rows that are in the region, up to a limit."""
+        assert self._filter is not None
+        kept = [
+            (each, position) for each in rows if (position := self._filter.position(each)) is not _OUTSIDE
+        ]
+        found: list[Found] = []
+        start = 0
+        while start < len(kept) and (most is None or len(found) < most):
+            size = len(kept) if most is None else most - len(found)
+            chunk = kept[start : start + size]
+            start += size
+            known = {id(row.item): (row, position) for row, position in chunk}
+            pairs, _ = yield from self._results.with_rows([(row.paginator, row.item) for row, _ in chunk])
+            for row, result in pairs:
+                position = self._filter.position_of_result(*known[id(row[1])], result)
+                if position is not _OUTSIDE:
+                    found.append(Found(row, result, self._query.distance(position)))
+        return found
+
+
+class RegionFilter:
+    """Keeps the items in a region: by their positions, or by their cells if they have none."""
+
+    def __init__(self, query: GeoQuery, level: int) -> None:
+        self._query = query
+        # The nearest items are chosen by their distance.
+        self._accepts_all = query.nearest_count is not None
+        self._cells: Cover | None = None
+        if query.cells.of is None and not self._accepts_all:
+            self._cells = _cells_of(query.region, level)
+
+    def position(self, row: CellRow) -> Position:
+        """The position of a row; `_UNKNOWN` if its item must be read first, `_OUTSIDE` if it is not in the region."""
+        query = self._query
+        if query.cells.of is None:
+            inside = self._accepts_all or self._has_cell(row.cell)
+            return decode(row.cell).centre if inside else _OUTSIDE
+        try:
+            position = query.position_of(row.item)
+        except PkskError:  # an item that cannot be read, which is found out later
+            return _UNKNOWN
+        return _UNKNOWN if position is None else self._if_inside(position)
+
+    def position_of_result(self, row: CellRow, position: Position, result: BaseModel) -> Position:
+        """The same for a row whose item was read."""
+        of = self._query.cells.of
+        if position is not _UNKNOWN or of is None:
+            return position
+        values = [getattr(result, name, None) for name in of]
+        if None in values:
+            raise DesignError(
+                "geo-position",
+                f"{self._query.cells.where}: the position of the item in cell {quote(row.cell)} is not known.",
+                expected=f"It is in the fields {of[0]!r} and {of[1]!r}.",
+                fix="project them into the index, or read whole entities.",
+            )
+        return self._if_inside((float(values[0]), float(values[1])))
+
+    def _if_inside(self, position: Position) -> Position:
+        return position if self._accepts_all or position in self._query.region else _OUTSIDE
+
+    def _has_cell(self, cell: str) -> bool:
+        if self._cells is not None:
+            return cell in self._cells
+        box = decode(cell)
+        return self._query.region.relation(box.south, box.west, box.north, box.east) is not Relation.DISJOINT
+
+
+def _cells_of(region: Region, level: int) -> Cover | None:
+    """The cells of a region; None if these are too many to list."""
+    try:
+        return cover(region, level, suffix=1)
+    except InvalidValue:
+        return None
+
+
+def all_results(core: Core, query: GeoQuery[M], unreadable: UnreadableItems = None) -> Steps[list[M]]:
+    """All results of a query by region in a list."""
+    reading = GeoReader(core, query, unreadable, ahead=core.max_parallel)
+    results: list[M] = []
+    while (batch := (yield from reading.batch())) is not None:
+        results += batch
+    return results
+
+
+def result_reader(
+    core: Core, read: Read | GeoQuery[BaseModel], unreadable: UnreadableItems
+) -> GeoReader[BaseModel] | ResultReader[BaseModel]:
+    """What reads the results of a query, a scan or a query by region, batch by batch."""
+    if isinstance(read, GeoQuery):
+        return GeoReader(core, read, unreadable)
+    return ResultReader(core, read, unreadable=unreadable)
