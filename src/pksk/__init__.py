@@ -34,9 +34,10 @@ _NAMES = {
     "pksk.expressions": "F unchecked",
     "pksk.keys": "Bounds Comparison KeyPair Precision ScalarKey Template begins between compare "
     "doc_id gt gte lt lte parse_doc_id",
-    "pksk.model": "Attribute Batch BoundKey Change Check Created CustomFormat Delete Entity GeoQuery Get Key KeyCollision "
-    "Nearest Null Pattern Plan Put Query Reference Scan SearchResult Sequence Shard Stored TTL Transaction Unique "
-    "Update Updated Version access batch change_of changes_of collect key_collisions sequence transaction",
+    "pksk.model": "Attribute Batch BoundKey Change Check Created CustomFormat Delete Entity GeoQuery Get Key "
+    "KeyCollision Nearest Null Pattern Plan Put Query Reference Scan SearchResult Sequence Shard Stored TTL "
+    "Transaction Unique Update Updated Version access batch change_of changes_of collect key_collisions sequence "
+    "transaction",
     "pksk.partitions": "Spread",
     "pksk.schema": "B GSI LSI N OnDemand Provisioned Table VectorIndex",
     "pksk.store": "AsyncStore Meter MeterRow Page Refreshed RequestFinished RequestStarted Retry Store log_to "
@@ -44,20 +45,20 @@ _NAMES = {
 }
 
 __all__ = [
-    "GSI", "LSI", "TTL", "AccessDenied", "AlreadyExists", "AsyncClient", "AsyncStore", "Attribute", "B",
-    "Batch", "BatchIncomplete", "BoundKey", "Bounds", "BoundsError", "Change", "Check", "Client", "Clock",
-    "Comparison", "ConditionFailed", "ConsumerStale", "Created", "CustomFormat", "Delays", "Delete", "DesignError",
-    "Engine", "Entity", "ExpressionError", "F", "GeoQuery", "Get", "Heat", "InvalidCursor", "InvalidValue", "ItemUnreadable", "Key",
-    "KeyCollision", "KeyMismatch", "KeyPair", "Meter", "MeterRow", "N", "Nearest", "NotConfigured", "NotFound", "Null",
-    "OnDemand", "OutcomeUnknown", "Page", "PartitionInfo", "Partitioning", "Pattern", "PkskError", "Plan",
+    "GSI", "LSI", "TTL", "AccessDenied", "AlreadyExists", "AsyncClient", "AsyncStore", "Attribute", "B", "Batch",
+    "BatchIncomplete", "BoundKey", "Bounds", "BoundsError", "Change", "Check", "Client", "Clock", "Comparison",
+    "ConditionFailed", "ConsumerStale", "Created", "CustomFormat", "Delays", "Delete", "DesignError", "Engine",
+    "Entity", "ExpressionError", "F", "GeoQuery", "Get", "Heat", "InvalidCursor", "InvalidValue", "ItemUnreadable",
+    "Key", "KeyCollision", "KeyMismatch", "KeyPair", "Meter", "MeterRow", "N", "Nearest", "NotConfigured", "NotFound",
+    "Null", "OnDemand", "OutcomeUnknown", "Page", "PartitionInfo", "Partitioning", "Pattern", "PkskError", "Plan",
     "Precision", "Provisioned", "Put", "Query", "Reference", "ReferenceMissing", "Refreshed", "RequestFinished",
     "RequestRejected", "RequestStarted", "RequestThrottled", "Retry", "ScalarKey", "Scan", "SchemaError",
     "SearchResult", "Sequence", "ServiceError", "ServiceUnreachable", "Shard", "Spread", "StaleVersion", "Store",
     "StoreError", "Stored", "Table", "TableDiffers", "TableMissing", "Template", "TemplateError", "Transaction",
-    "TransactionFailed", "Unique", "UniqueViolation", "Update", "Updated", "VectorIndex", "Version",
-    "WriteConflict", "__version__", "access", "batch", "begins", "between", "change_of", "changes_of",
-    "collect", "compare", "connect", "connect_async", "doc_id", "gt", "gte", "key_collisions", "log_to", "lt", "lte",
-    "parse_doc_id", "sequence", "trace_with", "transaction", "unchecked",
+    "TransactionFailed", "Unique", "UniqueViolation", "Update", "Updated", "VectorIndex", "Version", "WriteConflict",
+    "__version__", "access", "batch", "begins", "between", "change_of", "changes_of", "collect", "compare", "connect",
+    "connect_async", "doc_id", "gt", "gte", "key_collisions", "log_to", "lt", "lte", "parse_doc_id", "sequence",
+    "trace_with", "transaction", "unchecked",
 ]  # fmt: skip
 
 __getattr__ = lazy_getattr(__name__, _NAMES)

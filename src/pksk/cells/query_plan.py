@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from typing import Final, NamedTuple
 
+from pksk.cells.box import Box
 from pksk.cells.cover import SUFFIX, Cover
 from pksk.cells.cover import cover as cover_region
 from pksk.cells.curve import Curve
@@ -25,7 +26,9 @@ _ASSUMED_ITEM_BYTES: Final = 256
 _SURPRISE: Final = 2
 MOST_QUERIES: Final = 100
 # A shape with more exact ranges than this for each query that it may take is followed at a coarser level.
-_RANGES_A_QUERY: Final = 20
+_RANGES_A_QUERY: Final = 8
+# At least so many times as many ranges has a cover of the next smaller cells, if it has many.
+_MORE_RANGES: Final = 4
 
 
 class CellQuery(NamedTuple):
@@ -251,15 +254,14 @@ def plan_region(
     *,
     most_queries: int = MOST_QUERIES,
     stored_level: int | None = None,
-    first_level: int = 1,
     suffix: int = SUFFIX,
     curve: Curve = GEOHASH,
     cost: ReadCost = READ_COST,
 ) -> CellPlan:
     """The cheapest queries for a region at a level, or at a coarser one if that would take too many queries.
 
-    If items are stored at every level from `first_level` on, as counts of cells are, larger cells are read, and
-    `statistics` can be a function of the cover, which has a level. If they are stored at one, pass it as `stored_level`: then the region is
+    If items are stored at every level, as counts of cells are, larger cells are read, and `statistics` can be a
+    function of the cover, which has a level. If they are stored at one, pass it as `stored_level`: then the region is
     only followed less closely.
 
     Example:
@@ -269,10 +271,9 @@ def plan_region(
         >>> plan.wanted_level, plan.cover.level, len(plan.queries)
         (5, 4, 46)
     """
-    least = max(first_level, suffix) if stored_level is None else 1
-    for cover in _covers(region, level, least, suffix, curve, _RANGES_A_QUERY * most_queries):
-        if stored_level is not None:
-            cover = replace(cover.at_level(stored_level), suffix=suffix)
+    least = suffix if stored_level is None else 1
+    for found in _covers(region, level, least, suffix, curve, _RANGES_A_QUERY * most_queries):
+        cover = found if stored_level is None else replace(found.at_level(stored_level), suffix=suffix)
         if cover.partition_count > most_queries:
             continue
         known = statistics(cover) if callable(statistics) else statistics
@@ -293,16 +294,17 @@ def _covers(region: Region, level: int, least: int, suffix: int, curve: Curve, m
                 raise
             return None
 
-    wanted = found(level)
-    if wanted is not None:
+    if isinstance(region, Box) and (wanted := found(level)) is not None:
         yield wanted
-    covers: list[Cover] = []
     # From large cells to small ones: larger ones take a fraction of the time.
-    for coarser in range(least, level):
-        larger = found(coarser)
-        if larger is None:
+    covers: list[Cover] = []
+    for each in range(least, level + 1):
+        cover = found(each)
+        if cover is None:
             break
-        covers.append(larger)
+        covers.append(cover)
+        if len(cover.ranges) * _MORE_RANGES > most:
+            break
     yield from reversed(covers)
 
 

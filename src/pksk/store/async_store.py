@@ -26,7 +26,6 @@ from pksk.store.requests import (
     geo_query,
     get,
     move,
-    page,
     put,
     query,
     refresh,
@@ -253,6 +252,10 @@ class AsyncStore:
 
     @overload
     async def page(
+        self, read: GeoQuery[M], *, after: str | None = None, unreadable: UnreadableItems = None
+    ) -> Page[M]: ...
+    @overload
+    async def page(
         self,
         read: Query[M],
         *,
@@ -266,7 +269,7 @@ class AsyncStore:
     ) -> Page[E]: ...
     async def page(
         self,
-        read: Read,
+        read: Read | GeoQuery,
         *,
         after: str | None = None,
         before: str | None = None,
@@ -277,7 +280,7 @@ class AsyncStore:
         For a scan, the results of one request; `Scan.pages` sets how many items that reads.
         """
         return await self._driver.run(
-            page.page(self._core, read, after=after, before=before, unreadable=unreadable)
+            geo_query.read_page(self._core, read, after=after, before=before, unreadable=unreadable)
         )
 
     async def first(self, read: Query[M], *, unreadable: UnreadableItems = None) -> M | None:

@@ -26,7 +26,6 @@ from pksk.store.requests import (
     geo_query,
     get,
     move,
-    page,
     put,
     query,
     refresh,
@@ -248,6 +247,10 @@ class Store:
 
     @overload
     def page(
+        self, read: GeoQuery[M], *, after: str | None = None, unreadable: UnreadableItems = None
+    ) -> Page[M]: ...
+    @overload
+    def page(
         self,
         read: Query[M],
         *,
@@ -261,7 +264,7 @@ class Store:
     ) -> Page[E]: ...
     def page(
         self,
-        read: Read,
+        read: Read | GeoQuery,
         *,
         after: str | None = None,
         before: str | None = None,
@@ -272,7 +275,7 @@ class Store:
         For a scan, the results of one request; `Scan.pages` sets how many items that reads.
         """
         return self._driver.run(
-            page.page(self._core, read, after=after, before=before, unreadable=unreadable)
+            geo_query.read_page(self._core, read, after=after, before=before, unreadable=unreadable)
         )
 
     def first(self, read: Query[M], *, unreadable: UnreadableItems = None) -> M | None:

@@ -149,7 +149,9 @@ class CellKey:
         found = [self.key_range(parts, each) for each in ranges]
         ends = [sort[-1][1] for _, sort in found]
         hull = Bounds("BETWEEN", min(each.lower for each in ends), max(each.upper for each in ends))
-        partitions = {str(each.attributes): each for each, _ in found}
+        # Each in a group of its own: their items are not merged by sort key.
+        names = {str(each.attributes): each.attributes for each, _ in found}
+        partitions = {name: Partition(attributes, (name,)) for name, attributes in names.items()}
         return KeyPlan(
             self.key, (*partitions.values(),), (*found[0][1][:-1], (self.sort.attribute, hull)), (), ()
         )

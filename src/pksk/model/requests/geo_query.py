@@ -26,7 +26,7 @@ from pksk.cells.query_plan import MOST_QUERIES
 from pksk.cells.read_cost import REQUEST_UNITS
 from pksk.dataclass import dataclass, field, replace
 from pksk.errors import InvalidValue, PkskError, quote, shorten_traceback
-from pksk.expressions import And, Condition
+from pksk.expressions import And, Condition, describe
 from pksk.model.fields.facts import field_facts
 from pksk.model.fields.field_conditions import condition_on_attributes
 from pksk.model.planning import CellKey, KeyQuery, Plan, cell_key, plan_key_ranges, with_key_range
@@ -195,6 +195,24 @@ class GeoQuery(Request[list[M_co]], Generic[M_co]):
             request_units=cost.request_units,
             most_queries=self.most_queries if most_queries is None else row_count("using", most_queries),
         )
+
+    @property
+    def identity(self) -> str:
+        """What decides which items are found, and in which order: not the statistics by which it is planned."""
+        condition = (
+            ""
+            if self.condition is None
+            else describe(condition_on_attributes(self.entity.__pksk__, self.condition))
+        )
+        decides = (
+            self.entity.__name__,
+            self.key,
+            sorted(self.parts.items()),
+            self.region,
+            self.level,
+            condition,
+        )
+        return repr(decides)
 
     @property
     def cells(self) -> CellKey:

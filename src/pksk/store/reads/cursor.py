@@ -12,6 +12,7 @@ import orjson
 
 from pksk.dataclass import dataclass
 from pksk.errors import DesignError, InvalidCursor, quote
+from pksk.model.requests.geo_query import GeoQuery
 from pksk.store.reads.request_expressions import narrow_key_condition
 from pksk.store.reads.rows import Group, Paginator, Read
 from pksk.values import WireItem
@@ -44,7 +45,7 @@ class RowPosition:
 EDGE: Final = RowPosition(-1, {})
 
 
-def encode_cursor(secret: bytes, read: Read, position: RowPosition) -> str:
+def encode_cursor(secret: bytes, read: Read | GeoQuery, position: RowPosition) -> str:
     """The cursor of a position in a query's results."""
     plain = orjson.dumps(
         [position.paginator, {name: from_boto3(wire) for name, wire in position.key.items()}]
@@ -53,7 +54,7 @@ def encode_cursor(secret: bytes, read: Read, position: RowPosition) -> str:
     return urlsafe_b64encode(seal + _masked(secret, seal, plain)).decode().rstrip("=")
 
 
-def decode_cursor(secret: bytes, read: Read, text: object) -> RowPosition:
+def decode_cursor(secret: bytes, read: Read | GeoQuery, text: object) -> RowPosition:
     """The position in a cursor; raises unless it is a cursor of this query."""
     if not isinstance(text, str):
         raise _cursor_error(text)
@@ -81,8 +82,10 @@ def _cursor_error(text: object) -> InvalidCursor:
     )
 
 
-def _bound_query(read: Read) -> bytes:
+def _bound_query(read: Read | GeoQuery) -> bytes:
     """What a cursor is valid for: all that decides items and order, but not page sizes."""
+    if isinstance(read, GeoQuery):
+        return read.identity.encode()
     requests = [{name: each[name] for name in _DECIDING if name in each} for each in read.plan.requests]
     deciding = [
         requests,

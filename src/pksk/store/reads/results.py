@@ -15,6 +15,7 @@ from pksk.model.declaration import Declaration
 from pksk.model.entity_of_item import field_problems, match_primary_key, requested_entity, unreadable_item
 from pksk.model.fields.facts import field_facts
 from pksk.model.markers.ttl import is_expired
+from pksk.model.requests.geo_query import GeoQuery
 from pksk.model.requests.request import Request
 from pksk.model.storing.origin import mark_partial
 from pksk.sending import Core, Steps
@@ -30,7 +31,7 @@ _Result: TypeAlias = "tuple[Row, BaseModel]"
 class Results:
     """Makes the results of one read."""
 
-    def __init__(self, core: Core, read: Read, unreadable: UnreadableItems = None) -> None:
+    def __init__(self, core: Core, read: Read | GeoQuery, unreadable: UnreadableItems = None) -> None:
         self._core, self._read, self._unreadable = core, read, unreadable
         self._model: type[BaseModel] | None = getattr(read, "model", None)
         self._quick: dict[int, EntityReader | None] = {}

@@ -8,7 +8,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel
 
-from pksk.cells import CellPlan, Circle, Cover, Region, cover, decode
+from pksk.cells import GEOHASH, CellPlan, CellStatistics, Circle, Cover, Region, cover, decode, encode
 from pksk.cells.ranges import joined
 from pksk.cells.region import Relation
 from pksk.dataclass import replace
@@ -18,8 +18,10 @@ from pksk.model.requests.geo_query_plan import first_radius, plan_cells
 from pksk.sending import Core, Steps
 from pksk.store.arguments import M, UnreadableItems, check_unreadable_list
 from pksk.store.reads.cell_rows import CellRow, CellRows, known_statistics
+from pksk.store.reads.cursor import RowPosition, decode_cursor, encode_cursor
 from pksk.store.reads.results import Results
 from pksk.store.reads.rows import Read, Row
+from pksk.store.requests.page import Page, page
 from pksk.store.requests.query import ResultReader
 from pksk.values import WireItem
 
@@ -27,7 +29,12 @@ Position: TypeAlias = tuple[float, float]
 
 # The next circle of a search that has found too few items.
 _WIDER: Final = 3.0
+# A region with more ranges of cells is compared with each cell.
+_MOST_RANGES: Final = 1000
 _ANY_NUMBER: Final = 1 << 62
+# A cursor has the number of a cell and its level.
+_LEVEL_BITS: Final = 4
+_LEVEL_MASK: Final = 15
 # Of an item that is not in the region, and of one whose position is not in the index.
 _OUTSIDE: Final[Position] = (inf, inf)
 _UNKNOWN: Final[Position] = (inf, -inf)
@@ -37,8 +44,9 @@ class Found(NamedTuple):
     """A result, its row, and how far it is from the centre, if there is one."""
 
     row: Row
+    cell: str
     result: BaseModel
-    distance: float = 0.0
+    distance: float
 
     @property
     def rank(self) -> tuple[float, str]:
@@ -61,7 +69,7 @@ class GeoReader(Generic[M]):
         self._rows: CellRows | None = None
         self._filter: RegionFilter | None = None
         self._remaining = query.max_results
-        self._done = False
+        self._done = self._has_more = False
 
     def batch(self) -> Steps[Sequence[M] | None]:
         """The next results; None at the end."""
@@ -95,7 +103,27 @@ class GeoReader(Generic[M]):
 
     def _plan(self) -> CellPlan:
         query = self._query
-        return plan_cells(query, lambda found: known_statistics(self._core, query, found), query.region)
+        return plan_cells(query, self._known, query.region)
+
+    def page(self, position: RowPosition | None) -> Steps[tuple[list[Found], bool]]:
+        """The results after a position, up to the limit, and whether there may be more."""
+        found: list[Found] = []
+        self._rows = self.rows(self._plan()) if position is None else self._rows_after(position)
+        while (some := (yield from self._next())) is not None:
+            found += some
+        return found, self._remaining == 0 and (self._has_more or not self._rows.is_finished)
+
+    def _rows_after(self, position: RowPosition) -> CellRows:
+        """The rows after an item, by a new plan; at the level of the one before."""
+        query = self._query
+        number, level = position.paginator >> _LEVEL_BITS, position.paginator & _LEVEL_MASK
+        if len(query.cells.levels) > 1:
+            query = query.replace(level=level, most_queries=_ANY_NUMBER)
+        plan = plan_cells(query, self._known, query.region, [range(number)] if number else [])
+        return self.rows(plan, position.key)
+
+    def _known(self, found: Cover) -> CellStatistics:
+        return known_statistics(self._core, self._query, found)
 
     def rows(self, plan: CellPlan, start: WireItem | None = None) -> CellRows:
         """The rows of a plan, of which the filter keeps those in the region."""
@@ -137,15 +165,15 @@ class GeoReader(Generic[M]):
     def _density_at_centre(self) -> float | None:
         query = self._query
         assert query.centre is not None
-        suffix = query.cells.suffix(query.level)
-        here = cover(Circle(*query.centre, radius_m=0), query.level, suffix=suffix)
+        number = GEOHASH.number(encode(*query.centre, query.level))
+        here = Cover(query.level, (range(number, number + 1),), query.cells.suffix(query.level))
         known = known_statistics(self._core, query, here)
         return known.density(here.partitions()[0], 1 << here.suffix_bits)
 
     def _circle_plan(self, circle: Circle, read: Sequence[range], found: int) -> CellPlan:
         query = self._query
         try:
-            return plan_cells(query, lambda here: known_statistics(self._core, query, here), circle, read)
+            return plan_cells(query, self._known, circle, read)
         except InvalidValue as error:
             if error.code != "cell-too-many":
                 raise
@@ -153,7 +181,7 @@ class GeoReader(Generic[M]):
                 "geo-closest-far",
                 f"{query.cells.where}.closest: {found:,} of {query.nearest_count:,} items were found so far, and the "
                 f"cells within {circle.radius_m:,.0f} m take more than {query.most_queries:,} queries.",
-                fix="pass within=, in metres, to find fewer; or hold fewer characters of the cell in the partition key.",
+                fix="pass within=, in metres, or hold fewer characters of the cell in the partition key.",
             ) from error
 
     def _read(self, rows: Sequence[CellRow], most: int | None = None) -> Steps[list[Found]]:
@@ -173,7 +201,10 @@ class GeoReader(Generic[M]):
             for row, result in pairs:
                 position = self._filter.position_of_result(*known[id(row[1])], result)
                 if position is not _OUTSIDE:
-                    found.append(Found(row, result, self._query.distance(position)))
+                    found.append(
+                        Found(row, known[id(row[1])][0].cell, result, self._query.distance(position))
+                    )
+        self._has_more = start < len(kept)
         return found
 
 
@@ -206,7 +237,7 @@ class RegionFilter:
         if position is not _UNKNOWN or of is None:
             return position
         values = [getattr(result, name, None) for name in of]
-        if None in values:
+        if values[0] is None or values[1] is None:
             raise DesignError(
                 "geo-position",
                 f"{self._query.cells.where}: the position of the item in cell {quote(row.cell)} is not known.",
@@ -228,7 +259,7 @@ class RegionFilter:
 def _cells_of(region: Region, level: int) -> Cover | None:
     """The cells of a region; None if these are too many to list."""
     try:
-        return cover(region, level, suffix=1)
+        return cover(region, level, suffix=1, most=_MOST_RANGES)
     except InvalidValue:
         return None
 
@@ -240,6 +271,45 @@ def all_results(core: Core, query: GeoQuery[M], unreadable: UnreadableItems = No
     while (batch := (yield from reading.batch())) is not None:
         results += batch
     return results
+
+
+def geo_page(
+    core: Core, query: GeoQuery[M], after: str | None, before: str | None, unreadable: UnreadableItems
+) -> Steps[Page[M]]:
+    """The results after a cursor, up to the limit of the query; a cursor is the position of an item on the curve."""
+    if before is not None or query.centre is not None:
+        raise DesignError(
+            "geo-page",
+            f"page: {'before= on a query by region' if before is not None else 'a query that is ordered by distance'}.",
+            expected="A page begins where the one before it ended, in the order of cells.",
+            fix="keep the cursors of earlier pages."
+            if before is not None
+            else "run it with limit(...), or leave out the order.",
+        )
+    reading = GeoReader(core, query, unreadable)
+    pairs, more = yield from reading.page(None if after is None else decode_cursor(core.secret, query, after))
+
+    def cursor(number: int) -> str:
+        (paginator, item), cell = pairs[number].row, pairs[number].cell
+        key = {name: item[name] for name in paginator.index.keys}
+        place = GEOHASH.number(cell) << _LEVEL_BITS | len(cell)
+        return encode_cursor(core.secret, query, RowPosition(place, key))
+
+    return Page(tuple(cast("M", each.result) for each in pairs), cursor(-1) if more else None, None, cursor)
+
+
+def read_page(
+    core: Core,
+    read: Read | GeoQuery,
+    *,
+    after: str | None = None,
+    before: str | None = None,
+    unreadable: UnreadableItems = None,
+) -> Steps[Page[BaseModel]]:
+    """A page of a query, a scan or a query by region."""
+    if isinstance(read, GeoQuery):
+        return (yield from geo_page(core, read, after, before, unreadable))
+    return (yield from page(core, read, after=after, before=before, unreadable=unreadable))
 
 
 def result_reader(
