@@ -8,6 +8,7 @@ from inspect import getdoc
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from pksk.cli.design_cells import cell_levels
 from pksk.expressions import describe
 from pksk.keys.parts.part_types import field_type
 from pksk.model.bill.key_loads import key_loads, load_text
@@ -91,6 +92,7 @@ def _key(key: EntityKey, texts: dict[str, str], declaration: Declaration) -> dic
         "assigned_later": list(key.source.assigned_later),
         "identity": list(key.source.identity),
         "one_per_bucket": list(key.source.one_per_bucket),
+        **({"cells": levels} if (levels := cell_levels(declaration, key)) else {}),
     }
 
 

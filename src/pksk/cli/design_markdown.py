@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pksk.cli import design_rows
+from pksk.cli.design_cells import HEADINGS, cell_tables
 
 _SPECIAL = re.compile(r"([\\`*<>\[\]|~])|(?<![^\W_])(_)|(_)(?![^\W_])")
 
@@ -31,6 +32,13 @@ def _table(table: dict[str, Any]) -> Iterator[str]:
         for name, *keys, notes in design_rows.rows(table)
     ]
     yield _grid(list(map(_text, design_rows.headings(table))), cells)
+    for title, levels in cell_tables(table):
+        yield f"### {_text(title)}"
+        rows = [
+            [level, degrees, metres, *map(_code, keys), count]
+            for level, degrees, metres, *keys, count in levels
+        ]
+        yield _grid(HEADINGS, rows)
 
 
 def _pattern_table(patterns: Sequence[dict[str, Any]]) -> str:

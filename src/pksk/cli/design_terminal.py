@@ -11,6 +11,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pksk.cli.design_cells import HEADINGS, cell_tables
 from pksk.cli.design_rows import EMPTY_CELL, facts, headings, pattern_name, rows, settings, summary
 
 # Notes may wrap, templates may not: a key that is broken in two is hard to read.
@@ -31,6 +32,9 @@ def terminal_blocks(data: dict[str, Any], width: int) -> Iterator[RenderableType
         yield Text(f"Table {table['name']}", style="bold underline")
         yield _pairs(settings(table))
         yield from _entity_blocks(table, width)
+        for title, levels in cell_tables(table):
+            yield Text(title, style="bold")
+            yield _level_grid(levels)
     if data["patterns"]:
         yield Text("\nAccess patterns", style="bold underline")
     for pattern in data["patterns"]:
@@ -71,6 +75,15 @@ def _grid(table: dict[str, Any], widths: list[int]) -> Table:
     for name, *cells in rows(table):
         # Text and not str: rich would read a key such as "[red]" as markup.
         grid.add_row(Text(name, style="bold"), *map(Text, cells))
+    return grid
+
+
+def _level_grid(levels: list[list[str]]) -> Table:
+    grid = Table(box=box.SIMPLE_HEAD, header_style="bold")
+    for name in HEADINGS:
+        grid.add_column(Text(name), overflow="fold")
+    for cells in levels:
+        grid.add_row(*map(Text, cells))
     return grid
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -15,6 +15,7 @@ from uuid import UUID
 from pydantic import BaseModel, ValidationError
 from ulid import ULID
 
+from pksk.cells import GEOHASH, Region, decode
 from pksk.errors import PkskError
 from pksk.expressions import And, Call, Compare, Condition, In, Not, Or, Path, Value
 from pksk.keys import Operator
@@ -22,6 +23,7 @@ from pksk.keys.parts.part_types import field_type
 from pksk.model.declaration import Declaration
 from pksk.model.entity import Entity
 from pksk.model.markers import Version
+from pksk.model.requests.geo_query import GeoQuery
 from pksk.model.requests.put import Put
 from pksk.model.sample_values import NoSample, sample_value
 
@@ -229,6 +231,34 @@ def generated_item(
     fixed = found_values(entity.__pksk__, values, number)
     item: Entity = numbered_model(entity, number + before, fixed)
     return of_size(item, size, values)
+
+
+def values_in_region(query: GeoQuery, count: int) -> Iterator[dict[str, Any]]:
+    """The values of so many items that a query by region finds, spread evenly over its cells."""
+    found = [number for each in query.cell_plan.cover.ranges for number in each]
+    level, of = query.cell_plan.cover.level, query.cells.of
+    if of is None and query.entity.__pksk__.fields[query.cells.field].computed:
+        raise NoSample(
+            f"{query.cells.field!r} is computed, and its type does not name the fields of the position"
+        )
+    for number in range(count if found else 0):
+        cell = GEOHASH.name(found[number * len(found) // count], level)
+        if of is None:
+            yield {**query.parts, query.cells.field: cell}
+            continue
+        position = _position_inside(query.region, cell)
+        yield {**query.parts, **dict(zip(of, position, strict=True))}
+
+
+def _position_inside(region: Region, cell: str) -> tuple[float, float]:
+    """A position of a cell that is in a region, as far as a few show one."""
+    box = decode(cell)
+    for up in (0.5, 0.1, 0.9):
+        for across in (0.5, 0.1, 0.9):
+            position = box.south + up * (box.north - box.south), box.west + across * (box.east - box.west)
+            if position in region:
+                return position
+    return box.centre
 
 
 def new_entity(entity: Entity) -> Entity:

@@ -14,6 +14,7 @@ from pksk.errors import ConditionFailed, PkskError, TransactionFailed
 from pksk.model.bill.month_rows import PatternUse, pattern_uses
 from pksk.model.entity import Entity
 from pksk.model.patterns.pattern import Pattern
+from pksk.model.requests.geo_query import GeoQuery
 from pksk.model.requests.keyed_request import KeyedRequest
 from pksk.model.requests.members import RequestGroup
 from pksk.model.requests.put import Put
@@ -23,7 +24,7 @@ from pksk.model.requests.scan import Scan
 from pksk.model.sample_values import NoSample
 from pksk.partitions.ceilings import Side
 from pksk.review.measuring.example_calls import example_call
-from pksk.review.measuring.generated_items import condition_values, generated_item
+from pksk.review.measuring.generated_items import condition_values, generated_item, values_in_region
 from pksk.review.measuring.measure import sides_of
 from pksk.schema import Table
 from pksk.sending.hooks import RequestFinished, RequestStarted
@@ -211,11 +212,13 @@ def _run(store: Store, use: PatternUse, own: Sequence[Entity]) -> PatternMeasure
 
 
 def _reads_many(request: Request) -> bool:
-    return isinstance(request, Query | Scan)
+    return isinstance(request, Query | Scan | GeoQuery)
 
 
 def _what_is_read(request: Request) -> str:
     """The keys of a query, as text."""
+    if isinstance(request, GeoQuery):
+        return request.identity
     return repr([each.values for each in request.key_queries]) if isinstance(request, Query) else ""
 
 
@@ -240,7 +243,7 @@ def _is_comparable(use: PatternUse) -> bool:
     """Whether the calls read and write as many items as the estimate assumes."""
     if any(isinstance(each, RequestGroup) for each in use.requests):
         return use.pattern.options.items is None
-    queried = (each for each in use.requests if isinstance(each, Query | Scan))
+    queried = (each for each in use.requests if isinstance(each, Query | Scan | GeoQuery))
     most = _most_items(use.pattern)
     return all(_items_per_call(use.pattern, each) <= most for query in queried for each in query.entities)
 
@@ -257,6 +260,10 @@ def _items_for(request: Request, pattern: Pattern, number: int) -> Iterator[Enti
             for item in range(position, count, len(request.key_queries)):
                 # Items of another call are others, although both calls may find items by an index alone.
                 yield generated_item(each.entity, item, each.values, options.item_size, before=number * count)
+    elif isinstance(request, GeoQuery):
+        count = min(_items_per_call(pattern, request.entity), _most_items(pattern))
+        for item, values in enumerate(values_in_region(request, count)):
+            yield generated_item(request.entity, item, values, options.item_size, before=number * count)
     elif isinstance(request, Scan):
         count = min(options.items or _SCANNED_ITEMS, _most_items(pattern))
         yield from (generated_item(request.entity, item, {}, options.item_size) for item in range(count))

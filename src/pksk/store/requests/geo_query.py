@@ -27,8 +27,11 @@ from pksk.values import WireItem
 
 Position: TypeAlias = tuple[float, float]
 
-# The next circle of a search that has found too few items.
+# The next circle of a search that has found too few items, or none.
 _WIDER: Final = 3.0
+_MUCH_WIDER: Final = 10.0
+# A circle is followed roughly: the one after it reads what is left out now. So its cells are found in little time.
+_ROUGH_QUERIES: Final = 16
 # A region with more ranges of cells is compared with each cell.
 _MOST_RANGES: Final = 1000
 _ANY_NUMBER: Final = 1 << 62
@@ -159,7 +162,8 @@ class GeoReader(Generic[M]):
             if inside >= wanted or radius >= region.radius_m:
                 return [each for each in candidates[:wanted] if each.distance <= region.radius_m]
             # A circle with all candidates that are wanted has enough of them.
-            enough = candidates[wanted - 1].distance if len(candidates) >= wanted else radius * _WIDER
+            wider = radius * (_WIDER if candidates else _MUCH_WIDER)
+            enough = candidates[wanted - 1].distance if len(candidates) >= wanted else wider
             radius = min(region.radius_m, enough)
 
     def _density_at_centre(self) -> float | None:
@@ -172,17 +176,18 @@ class GeoReader(Generic[M]):
 
     def _circle_plan(self, circle: Circle, read: Sequence[range], found: int) -> CellPlan:
         query = self._query
-        try:
-            return plan_cells(query, self._known, circle, read)
-        except InvalidValue as error:
-            if error.code != "cell-too-many":
-                raise
-            raise InvalidValue(
-                "geo-closest-far",
-                f"{query.cells.where}.closest: {found:,} of {query.nearest_count:,} items were found so far, and the "
-                f"cells within {circle.radius_m:,.0f} m take more than {query.most_queries:,} queries.",
-                fix="pass within=, in metres, or hold fewer characters of the cell in the partition key.",
-            ) from error
+        for most in (min(_ROUGH_QUERIES, query.most_queries), query.most_queries):
+            try:
+                return plan_cells(query.replace(most_queries=most), self._known, circle, read)
+            except InvalidValue as error:
+                if error.code != "cell-too-many":
+                    raise
+        raise InvalidValue(
+            "geo-closest-far",
+            f"{query.cells.where}.closest: {found:,} of {query.nearest_count:,} items were found so far, and the cells "
+            f"within {circle.radius_m:,.0f} m take more than {query.most_queries:,} queries.",
+            fix="pass within=, in metres, or hold fewer characters of the cell in the partition key.",
+        )
 
     def _read(self, rows: Sequence[CellRow], most: int | None = None) -> Steps[list[Found]]:
         """The results of rows that are in the region, up to a limit."""
