@@ -160,25 +160,28 @@ class CellPlan:
 
     def explain(self) -> str:
         """The plan, the statistics that it is based on, and other ways, as text."""
+        return "\n".join(self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the explanation."""
         cover = self.cover
-        lines = [
-            f"{len(cover):,} cells of level {cover.level} in {cover.partition_count:,} partitions, "
-            f"{len(cover.key_ranges()):,} exact ranges",
-            str(self.statistics),
-        ]
+        yield (
+            f"{_number(len(cover), 'cell')} of level {cover.level} in "
+            f"{_number(cover.partition_count, 'partition')}, {_number(len(cover.key_ranges()), 'exact range')}"
+        )
+        yield str(self.statistics)
         if self.wanted_level != cover.level:
-            lines.append(f"level {self.wanted_level} would take too many queries")
+            yield f"level {self.wanted_level} would take too many queries"
         if not (ways := self.ways()):
-            return "\n".join(
-                [*lines, f"{len(self.queries):,} first queries with a limit; the rest follows from them"]
-            )
+            first = _number(len(self.queries), "first query", "first queries")
+            yield f"{first} with a limit; the rest follows from what is found"
+            return
         rows = [("way", "requests", "read units", "cells")]
         rows += [(way.name, f"{way.requests:,}", f"{way.units:,g}", f"{way.cells:,}") for way in ways]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for name, *figures in rows:
             texts = [text.rjust(width) for text, width in zip(figures, widths[1:], strict=True)]
-            lines.append("  ".join([name.ljust(widths[0]), *texts]))
-        return "\n".join(lines)
+            yield "  ".join([name.ljust(widths[0]), *texts])
 
     def _sizes(self) -> list[float] | None:
         sizes = [query.size_bytes for query in self.queries]
@@ -281,6 +284,10 @@ def plan_region(
         if len(plan.queries) <= most_queries:
             return plan
     raise too_many(f"more than {most_queries:,} queries", level)
+
+
+def _number(count: int, thing: str, things: str = "") -> str:
+    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
 
 
 def _covers(region: Region, level: int, least: int, suffix: int, curve: Curve, most: int) -> Iterator[Cover]:

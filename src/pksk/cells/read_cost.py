@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil, inf
+from math import ceil, inf, isfinite
 from typing import Final
 
 from pksk.dataclass import dataclass
+from pksk.errors import InvalidValue, quote
 from pksk.limits import PAGE_BYTES, READ_UNIT_BYTES
 
 # What a request costs besides its units, in read units: its share of a connection, and of the time to answer.
@@ -29,6 +30,14 @@ class ReadCost:
 
     request_units: float = REQUEST_UNITS
     consistent: bool = False
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.request_units) and self.request_units >= 0):
+            raise InvalidValue(
+                "cell-cost",
+                f"request_units is {quote(self.request_units)}, which is not a number from 0.",
+                fix="pass what a request costs besides its read units, such as 0.25.",
+            )
 
     @property
     def step(self) -> float:

@@ -249,7 +249,7 @@ class GeoQuery(Request[list[M_co]], Generic[M_co]):
     def _notes(self, found: CellPlan) -> Iterable[str]:
         if self.nearest_count is not None:
             yield f"the nearest {self.nearest_count}: these are the first queries; more follow further away if needed"
-        yield from found.explain().split("\n")
+        yield from found.lines()
         yield (
             "items outside the region are left out by their position"
             if self.cells.of
