@@ -15,7 +15,7 @@ from pksk.cells import Box, Cover, decode, encode, layout, view_of_screen
 from pksk.cli.output import print_table
 
 from ..tour.command import check_in_memory, command_of, name_argument, open_store, run_system
-from .cells import heatmap
+from .cells import Cell, heatmap
 from .comparisons import METHODS, read_screen
 from .data import NOW, partition
 from .errors import OffTheMap, ReportRejected
@@ -23,7 +23,7 @@ from .markers import LENGTH, live
 from .operations import Reporter, heat, make_report, submit_report
 from .reports import Sender
 from .system import system
-from .views import LENGTHS, cells_of, length_at, length_of
+from .views import LENGTHS, cells_of, length_at
 
 app = command_of(system, ReportRejected, usage_errors=(OffTheMap,))
 
@@ -118,9 +118,9 @@ def report_command(
 @_degrees("south", "west", "north", "east")
 @_at
 @click.option(
-    "--length",
-    type=click.IntRange(LENGTHS[0], LENGTHS[-1]),
-    help="The length of the cells; by default, the longest that fits.",
+    "--zoom",
+    type=click.FloatRange(0, 24),
+    help="The zoom of a web map; by default, cells are as small as fit a screen.",
 )
 @click.option("--most", type=click.IntRange(1), default=10, show_default=True, help="How many to show.")
 @click.pass_context
@@ -131,20 +131,18 @@ def heat_command(
     north: float,
     east: float,
     at: datetime,
-    length: int | None,
+    zoom: float | None,
     most: int,
 ) -> None:
     """Show the hottest points of a part of the map."""
     view = Box(south, west, north, east)
-    used = length_of(view) if length is None else length
-    cells_of(view, used)
     db = open_store(context)
     with db.meter(everywhere=True) as meter:
-        points = heat(db, view, at.replace(tzinfo=UTC), used)
+        points = heat(db, view, at.replace(tzinfo=UTC), zoom)
     rows = [(f"{each.lat:.5f}", f"{each.lng:.5f}", f"{each.intensity:.1f}") for each in points[:most]]
     print_table(["lat", "lng", "intensity"], rows, right=(0, 1, 2))
     click.echo(
-        f"{len(points):,} points in cells of length {used}: "
+        f"{len(points):,} points in cells of length {Cell.in_view(view, zoom).level}: "
         f"{meter.calls} requests, {meter.consumed.read:g} read units"
     )
 

@@ -14,20 +14,25 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
-from annotated_types import Len
-from pydantic import Field, computed_field
+from pydantic import Field
 
-from pksk import TTL, Attribute, Batch, Entity, F, Get, Key, Query, Table, Update, access, batch, between
+from pksk import TTL, Attribute, Batch, Entity, F, GeoQuery, Get, Key, Table, Update, access, batch
+from pksk.cells import Box, CellArea, CellLevel, view_of_screen
 
 from .periods import COUNTERS, Period, elapsed, half_year
-from .views import SUFFIX
+from .views import LENGTHS, SUFFIX, WORLD
 
 heatmap = Table("heatmap", pk="PK", sk="SK", ttl="TimeToLive", discriminator=None)
 
 # The maximum: after a year, nothing that a cell has counted is shown any more.
 YEAR: Final = 366 * 86_400
 LIVE: Final = 3600
-_CELL: Final = "^[0-9b-hjkmnp-z]*$"
+# A smallest cell with all of its counters.
+ITEM_BYTES: Final = 96
+# Reports are denser in the middle of a town than around it. If a request counts like two units, the first query of a
+# partition reads enough to tell, and the rest is divided only where that saves much.
+REQUEST_UNITS: Final = 2.0
+_SCREEN: Final = view_of_screen(51.507, -0.128, 15)
 
 _HUNDRED: Final = [f"gcpjfy{first}{last}" for first in "0123456789" for last in "0123456789"]
 
@@ -40,8 +45,7 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     the `last_report` of a reporter who was there.
     """
 
-    prefix: Annotated[str, Field(max_length=5, pattern=_CELL, examples=["gcpjf"])]
-    suffix: Annotated[str, Len(3, 3), Attribute("SK"), Field(pattern=_CELL, examples=["y6d"])]
+    cell: Annotated[str, CellLevel(LENGTHS[0], LENGTHS[-1]), Attribute("Cell"), Field(examples=["gcpjfy6d"])]
     first_half_days: Annotated[int, Attribute("H1D")] = 0
     first_half_nights: Annotated[int, Attribute("H1N")] = 0
     second_half_days: Annotated[int, Attribute("H2D")] = 0
@@ -51,13 +55,7 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     last_report: Annotated[int | None, Attribute("LastReport")] = None
     expires: Annotated[int, Attribute("TimeToLive"), TTL()]
 
-    primary = Key("ShCe#{prefix:*}", "{suffix}", codec="raw")
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def cell(self) -> str:
-        """Its full name."""
-        return self.prefix + self.suffix
+    primary = Key("ShCe#{cell[:-3]}", "{cell[-3:]}")
 
     def counts(self, half: int) -> tuple[int, int]:
         """Days and nights with reports in a half-year; 0 for half-years that the counters do not cover."""
@@ -78,51 +76,41 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     @classmethod
     def one(cls, cell: str) -> Get[Cell]:
         """One cell."""
-        return cls.primary.get(prefix=cell[:-SUFFIX], suffix=cell[-SUFFIX:])
+        return cls.primary.get(cell=cell)
 
-    @access(items=8192, item_size=95, example={"prefix": "gcpjf", "first": "800", "last": "gzz"})
+    @access(items=200, item_size=ITEM_BYTES, example={"view": _SCREEN, "zoom": 15})
     @classmethod
-    def small(cls, prefix: str, first: str, last: str) -> Query[Cell]:
-        """Many small cells of a partition, for a near view: 780 KB, which is 95 units and not one."""
-        return cls.primary(prefix=prefix, suffix=between(first, last))
+    def in_view(cls, view: Box, zoom: float | None = None) -> GeoQuery[Cell]:
+        """The cells of a view at a zoom of a web map; without one, those of a length that fit a screen."""
+        found = cls.primary.inside(view) if zoom is None else cls.primary.view(view, zoom)
+        return found.using(request_units=REQUEST_UNITS)
 
-    @access(items=512, item_size=95, example={"prefix": "gcpjf", "first": "w00", "last": "wgz"})
+    @access(items=32, item_size=ITEM_BYTES, example={"parent": "gcpjf"})
     @classmethod
-    def medium(cls, prefix: str, first: str, last: str) -> Query[Cell]:
-        """Some cells of a partition."""
-        return cls.primary(prefix=prefix, suffix=between(first, last))
-
-    @access(items=32, item_size=95, example={"parent": "gcpjf"})
-    @classmethod
-    def children(cls, parent: str) -> Query[Cell]:
+    def children(cls, parent: str) -> GeoQuery[Cell]:
         """The cells of one parent, which are one range of one partition."""
-        prefix, middle = parent[:-2], parent[-2:]
-        return cls.primary(prefix=prefix, suffix=between(f"{middle}0", f"{middle}z"))
+        return cls.primary.inside(CellArea(parent), level=len(parent) + 1)
 
-    @access(items=32_768, item_size=95, example={"prefix": "gcpj"})
+    @access(items=1024, item_size=ITEM_BYTES, example={"area": "gcpjfw"})
     @classmethod
-    def partition(cls, prefix: str) -> Query[Cell]:
+    def block(cls, area: str) -> GeoQuery[Cell]:
+        """The cells two sizes down, which have the first character of their sort keys in common: 98 KB, 12 units."""
+        return cls.primary.inside(CellArea(area), level=len(area) + 2)
+
+    @access(items=32_768, item_size=ITEM_BYTES, example={"prefix": "gcpj"})
+    @classmethod
+    def partition(cls, prefix: str) -> GeoQuery[Cell]:
         """A whole partition, for a cache: 3 MB, which is three pages."""
-        return cls.primary(prefix=prefix)
+        area = CellArea(prefix) if prefix else WORLD
+        return cls.primary.inside(area, level=len(prefix) + SUFFIX)
 
-    @access(items=200, item_size=95, example={"prefix": "", "first": "g00", "last": "ggz"})
+    @access(items=512, item_size=ITEM_BYTES, example={"prefix": "gcpjf", "now": 1_735_689_600})
     @classmethod
-    def within(cls, prefix: str, first: str, last: str) -> Query[Cell]:
-        """One of the ranges of a view, in any partition."""
-        return cls.primary(prefix=prefix, suffix=between(first, last))
-
-    @access(
-        items=512,
-        item_size=95,
-        example={"prefix": "gcpjf", "first": "w00", "last": "wzz", "now": 1_735_689_600},
-    )
-    @classmethod
-    def live(cls, prefix: str, first: str, last: str, now: int) -> Query[Cell]:
+    def live(cls, prefix: str, now: int) -> GeoQuery[Cell]:
         """The cells with a report in the last hour; all others are read too, which is why there are markers."""
-        query = cls.primary(prefix=prefix, suffix=between(first, last))
-        return query.filter((F.last_report >= now - LIVE) & (F.expires > now))
+        return cls.partition(prefix).filter((F.last_report >= now - LIVE) & (F.expires > now))
 
-    @access(items=100, item_size=95, example={"cells": _HUNDRED})
+    @access(items=100, item_size=ITEM_BYTES, example={"cells": _HUNDRED})
     @classmethod
     def one_by_one(cls, cells: Sequence[str]) -> Batch[Cell]:
         """Cells by name: each is charged separately, whether it exists or not, so a range costs a fraction of this."""
@@ -131,7 +119,7 @@ class Cell(Entity, table=heatmap, items=100_000_000, per_partition=32_768):
     @classmethod
     def at(cls, cell: str) -> Update[Cell]:
         """A change of an existing cell, without changes yet."""
-        return cls.primary.update(prefix=cell[:-SUFFIX], suffix=cell[-SUFFIX:])
+        return cls.primary.update(cell=cell)
 
     @classmethod
     def counted(cls, cell: str, period: Period, now: int, seen: Cell | None) -> Update[Cell]:

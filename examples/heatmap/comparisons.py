@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple, TypeAlias
 
-from pksk import Attribute, Entity, Key, Query, Store, Table, access, between
-from pksk.cells import CellRange, CellStatistics, Cover, plan_queries
+from pksk import (
+    Attribute,
+    Entity,
+    GeoQuery,
+    Key,
+    Query,
+    RequestFinished,
+    RequestStarted,
+    Store,
+    Table,
+    access,
+    between,
+    connect,
+)
+from pksk.cells import CellArea, CellStatistics, Cover, Union
 
-from .cells import Cell
-from .reading import ITEM_BYTES
+from .cells import ITEM_BYTES, Cell
 from .views import SUFFIX
+
+# As large as a page of a query, so that no gap between two ranges is worth reading.
+PAGE_BYTES: Final = 1_048_576
+_MOST_QUERIES: Final = 10_000
 
 
 class ReadCost(NamedTuple):
@@ -26,48 +42,62 @@ class ReadCost(NamedTuple):
 
 def read_screen(db: Store, way: str, screen: Cover, share: float) -> ReadCost:
     """Read a screen in one of the ways, with a meter; `share` is the share of all cells that exists."""
-    with db.meter(everywhere=True) as meter:
-        read, cells = METHODS[way](db, screen, share)
-    on_screen = sorted((each for each in cells if each.cell in screen), key=lambda each: each.cell)
-    return ReadCost(way, meter.calls, read, on_screen, meter.consumed.read)
+    counter = _ReadItems()
+    with connect(db.client, hooks=[counter]) as store, store.meter() as meter:
+        cells = METHODS[way](store, screen, share)
+    on_screen = sorted(
+        (each for each in cells if each is not None and each.cell in screen), key=lambda each: each.cell
+    )
+    return ReadCost(way, meter.calls, counter.read, on_screen, meter.consumed.read)
 
 
-def _ranges(db: Store, ranges: list[CellRange]) -> tuple[int, list[Cell]]:
-    cells = [each for one in ranges for each in db.iter(Cell.within(*one))]
-    return len(cells), cells
+class _ReadItems:
+    """A hook that counts the items which queries read, and the keys of batches."""
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    def __call__(self, started: RequestStarted) -> Callable[[RequestFinished], None]:
+        keys = started.parameters.get("RequestItems", {}).values()
+        self.read += sum(len(each["Keys"]) for each in keys)
+        return self._count
+
+    def _count(self, finished: RequestFinished) -> None:
+        self.read += (finished.answer or {}).get("ScannedCount", 0)
 
 
-def _joined(screen: Cover, share: float) -> list[CellRange]:
+def _exactly(parts: Iterable[str], length: int) -> GeoQuery[Cell]:
+    """The cells in these larger ones, as ranges that are not joined: as if each cell were as large as a page."""
+    large = CellStatistics(1, PAGE_BYTES, "to keep ranges apart")
+    found = Cell.primary.inside(Union([CellArea(each) for each in parts]), level=length)
+    return found.using(large, most_queries=_MOST_QUERIES)
+
+
+def _joined(screen: Cover, share: float) -> GeoQuery[Cell]:
     """Ranges joined where reading the cells between costs less than another request."""
-    plan = plan_queries(screen, CellStatistics(share, ITEM_BYTES, "declared"))
-    return [CellRange(each.prefix, each.first, each.last) for each in plan.queries]
+    return _exactly(screen.cells(), screen.level).using(CellStatistics(share, ITEM_BYTES, "declared"))
 
 
-def _blocks(screen: Cover) -> list[CellRange]:
+def _blocks(screen: Cover) -> GeoQuery[Cell]:
     """The whole blocks of 1,024 cells, those with the same first character of the sort key."""
-    blocks = dict.fromkeys((cell[:-SUFFIX], cell[-SUFFIX]) for cell in screen.cells())
-    return [CellRange(prefix, f"{first}00", f"{first}zz") for prefix, first in blocks]
+    return _exactly({cell[: 1 - SUFFIX] for cell in screen.cells()}, screen.level)
 
 
-def _partitions(db: Store, screen: Cover, _: float) -> tuple[int, list[Cell]]:
-    cells = [each for prefix in screen.partitions() for each in db.iter(Cell.partition(prefix))]
-    return len(cells), cells
+def _partitions(screen: Cover) -> list[GeoQuery[Cell]]:
+    return [Cell.partition(prefix).using(CellStatistics(0)) for prefix in screen.partitions()]
 
 
-def _one_by_one(db: Store, screen: Cover, _: float) -> tuple[int, list[Cell]]:
-    names = list(screen.cells())
-    return len(names), [each for each in db.run(Cell.one_by_one(names)) if each is not None]
-
-
-_Way: TypeAlias = Callable[[Store, Cover, float], tuple[int, list[Cell]]]
+_Way: TypeAlias = Callable[[Store, Cover, float], Iterable[Cell | None]]
 
 METHODS: Final[Mapping[str, _Way]] = MappingProxyType(
     {
-        "ranges, near ones joined": lambda db, screen, share: _ranges(db, _joined(screen, share)),
-        "ranges, exact": lambda db, screen, _: _ranges(db, screen.key_ranges()),
-        "blocks of 1,024": lambda db, screen, _: _ranges(db, _blocks(screen)),
-        "whole partitions": _partitions,
-        "BatchGetItem": _one_by_one,
+        "ranges, near ones joined": lambda db, screen, share: db.run(_joined(screen, share)),
+        "ranges, exact": lambda db, screen, _: db.run(_exactly(screen.cells(), screen.level)),
+        "blocks of 1,024": lambda db, screen, _: db.run(_blocks(screen)),
+        "whole partitions": lambda db, screen, _: [
+            each for one in _partitions(screen) for each in db.run(one)
+        ],
+        "BatchGetItem": lambda db, screen, _: db.run(Cell.one_by_one(list(screen.cells()))),
     }
 )
 

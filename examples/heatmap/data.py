@@ -185,8 +185,7 @@ def _cell(cell: str, held: _Held, period: int | None = None) -> Cell:
         if half >= newest - 1
     }
     return Cell(
-        prefix=cell[:-SUFFIX],
-        suffix=cell[-SUFFIX:],
+        cell=cell,
         half=newest,
         period=period,
         last_report=held.last_report if len(cell) > 6 else None,

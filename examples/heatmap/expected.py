@@ -76,9 +76,7 @@ class Expected:
                 self.cells[name] = _counted(self.cells.get(name), name, when, at)
             self.cells[cell] = self.cells[cell].model_copy(update={"period": when.number})
         if active:
-            self.markers.append(
-                Marker(prefix=cell[:4], suffix=cell[4:7], rest=cell[7:], at=at, expires=at + _HOUR)
-            )
+            self.markers.append(Marker(square=cell[:7], rest=cell[7:], at=at, expires=at + _HOUR))
             for name in (cell, cell[:-1]):
                 last = max(self.cells[name].last_report or 0, at)
                 self.cells[name] = self.cells[name].model_copy(update={"last_report": last})
@@ -137,7 +135,7 @@ def _square(name: str) -> Box:
 
 
 def _point(cell: Cell, at: datetime) -> Point:
-    square = _square(cell.prefix + cell.suffix)
+    square = _square(cell.cell)
     age = None if cell.last_report is None else max(0, int(at.timestamp()) - cell.last_report)
     middle = ((square.south + square.north) / 2, (square.west + square.east) / 2)
     return Point(*middle, _intensity(cell, at.astimezone(UTC)), age)
@@ -174,7 +172,7 @@ def _counted(old: Cell | None, name: str, when: _When, at: int) -> Cell:
     if old is not None and when.half >= old.half:
         values |= {"half": when.half, "expires": at + _YEAR}
     counter = _counter(when.half, night=when.night)
-    values |= {"prefix": name[:-3], "suffix": name[-3:], counter: values.get(counter, 0) + 1}
+    values |= {"cell": name, counter: values.get(counter, 0) + 1}
     return Cell.model_validate({field: values[field] for field in Cell.model_fields if field in values})
 
 

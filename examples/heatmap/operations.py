@@ -12,9 +12,8 @@ from pksk.cells import Box, decode, distance_m, encode
 from .cells import Cell
 from .errors import ReporterTooFar, ReportInFuture, ReportTooOld, TooMany, TooSoon
 from .periods import half_year, seconds
-from .reading import read_cells
 from .reports import MOST_A_DAY, PAUSE, Report, Sender, count, touch
-from .views import LENGTHS, cells_of, length_of
+from .views import LENGTHS
 
 # The report was counted; only moved the time of the last report; or was sent before and changed nothing.
 Outcome: TypeAlias = Literal["counted", "touched", "repeated"]
@@ -177,11 +176,10 @@ class Point:
         return cls(lat, lng, cell.intensity(at), age)
 
 
-def heat(db: Store, view: Box, at: datetime, length: int | None = None) -> list[Point]:
-    """The points of a view, hottest first; by default from the smallest cells that are not too many.
+def heat(db: Store, view: Box, at: datetime, zoom: float | None = None) -> list[Point]:
+    """The points of a view at a zoom of a web map, hottest first; without a zoom, of cells that fit a screen.
 
     Clients get places and not cells, so how these are stored stays with the server.
     """
-    ranges = cells_of(view, length_of(view) if length is None else length)
-    points = (Point.of(each, at) for each in read_cells(db, ranges))
+    points = (Point.of(each, at) for each in db.iter(Cell.in_view(view, zoom)))
     return sorted((each for each in points if each.intensity), key=lambda each: -each.intensity)

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Final
 
 from pksk import Entity, Store, batch
-from pksk.cells import Box, Cover, decode, encode, layout, view_of_screen
+from pksk.cells import Box, CellArea, Cover, decode, encode, layout, view_of_screen
 
 from ..tour import Tour
 from .cells import Cell
@@ -20,7 +20,7 @@ from .expected import Expected
 from .markers import LENGTH, Marker, live
 from .operations import Reporter, heat, report
 from .reports import Sender
-from .views import LENGTHS, SUFFIX, cells_of, length_at
+from .views import LENGTHS, SUFFIX, WORLD, cells_of, length_at
 
 _LONDON: Final = CITIES[0]
 _HOUR: Final = timedelta(hours=1)
@@ -83,8 +83,7 @@ def _cells(tour: Tour, expected: Expected) -> None:
     smallest = expected.within(f"{town}000", f"{town}zzz")
     tour.run(Cell.one(smallest[0].cell), smallest[0])
     tour.run(Cell.children(town), expected.within(f"{town}0", f"{town}z"))
-    tour.run(Cell.medium(town, "000", "0gz"), expected.within(f"{town}000", f"{town}0gz"))
-    tour.run(Cell.small(town, "000", "7zz"), expected.within(f"{town}000", f"{town}7zz"))
+    tour.run(Cell.block(f"{town}0"), expected.within(f"{town}000", f"{town}0zz"))
     tour.run(Cell.partition(town), smallest)
     tour.note(
         "The 32 cells in a cell, as they are on the map: 8 by 4 if their length is odd, 4 by 8 if it is even."
@@ -98,7 +97,7 @@ def _screens(tour: Tour, expected: Expected) -> None:
     rows = []
     for zoom in _ZOOMS:
         view, length = view_of_screen(_LONDON.lat, _LONDON.lng, zoom), length_at(zoom)
-        _shown(tour, expected, f"London at zoom {zoom}, in cells of length {length}", view, length)
+        _shown(tour, expected, f"London at zoom {zoom}, in cells of length {length}", view, zoom)
         ranges = cells_of(view, length)
         rows.append(
             (
@@ -116,13 +115,13 @@ def _screens(tour: Tour, expected: Expected) -> None:
         [[*row[:-1], len(row[-1].requests), f"{row[-1].consumed.read:g}"] for row in rows],
         right=range(7),
     )
-    _shown(tour, expected, "Fiji, across the 180th meridian", Box(-19, 177, -16, -179), 5)
-    _shown(tour, expected, "The whole world, from one partition", Box(-90, -180, 90, 180), 3)
-    _shown(tour, expected, "The north pole, without reports", Box(80, -180, 90, 180), 3)
+    _shown(tour, expected, "Fiji, across the 180th meridian", Box(-19, 177, -16, -179), 11)
+    _shown(tour, expected, "The whole world, from one partition", WORLD, 5)
+    _shown(tour, expected, "The north pole, without reports", Box(80, -180, 90, 180), 5)
 
 
-def _shown(tour: Tour, expected: Expected, title: str, view: Box, length: int) -> None:
-    tour.call(title, lambda db: heat(db, view, NOW, length), expected.points(view, length, NOW))
+def _shown(tour: Tour, expected: Expected, title: str, view: Box, zoom: int) -> None:
+    tour.call(title, lambda db: heat(db, view, NOW, zoom), expected.points(view, length_at(zoom), NOW))
 
 
 def _ways(tour: Tour, expected: Expected, items: int) -> None:
@@ -203,18 +202,15 @@ def _markers(tour: Tour, expected: Expected) -> None:
     )
     tour.call("An hour later they are expired, and not shown", lambda db: live(db, view, NOW + _HOUR), [])
     town = encode(_LONDON.lat, _LONDON.lng, LENGTH - SUFFIX)
-    first, last = "000", "zzz"
     recent = [
         each
-        for each in expected.within(town + first, town + last)
+        for each in expected.within(f"{town}000", f"{town}zzz")
         if (each.last_report or 0) >= now - 60 * 60
     ]
-    tour.run(Cell.live(town, first, last, now), recent)
+    tour.run(Cell.live(town, now), recent)
     by_cells = tour.steps[-1].consumed.read
-    markers = sorted((each for each in expected.markers if each.prefix == town), key=_sort_key)
-    tour.run(
-        Marker.within(town, first, last, now), [each for each in markers if each.at <= now < each.expires]
-    )
+    markers = sorted((each for each in expected.markers if each.square.startswith(town)), key=_sort_key)
+    tour.run(Marker.within(CellArea(town), now), [each for each in markers if each.at <= now < each.expires])
     by_markers = tour.steps[-1].consumed.read
     tour.note(
         f"The live reports of one partition cost {by_cells:g} read units by its cells, {by_markers:g} by its markers."
@@ -226,7 +222,7 @@ def _lit(db: Store, *, view: Box) -> list[tuple[Marker, bool]]:
 
 
 def _sort_key(marker: Marker) -> tuple[str, int, str]:
-    return marker.suffix, marker.at, marker.rest
+    return marker.square, marker.at, marker.rest
 
 
 def _cautions(tour: Tour) -> None:

@@ -11,6 +11,7 @@ from .errors import OffTheMap
 LENGTHS: Final = range(3, 9)
 # The characters of a cell in the sort key: 32,768 cells in a partition.
 SUFFIX: Final = 3
+WORLD: Final = Box(-90, -180, 90, 180)
 # Four blocks of 32 by 32 cells, which should be enough for one screen.
 MOST_SHOWN: Final = 4096
 # Some 32 partitions; a view of more is drawn from larger cells.
@@ -31,7 +32,7 @@ def length_of(view: Box, most: int = MOST_SHOWN) -> int:
     """The greatest length of which a view has at most so many cells; the world has 32,768 of the shortest.
 
     Example:
-        >>> length_of(Box(51.4, -0.3, 51.6, 0.1)), length_of(Box(-90, -180, 90, 180))
+        >>> length_of(Box(51.4, -0.3, 51.6, 0.1)), length_of(WORLD)
         (6, 3)
     """
     return level_of_count(view, most, LENGTHS)

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from examples.heatmap.cells import Cell
 from examples.heatmap.reports import Report, count
 from pksk import between
+from pksk.cells import CellArea
 from tests.examples.example_requests import error_code
 
 NOW = 1_735_689_600
@@ -19,13 +20,14 @@ ABINGDON = Report("gcpjfy6d", NOW, NOW, "192.000/000", active=True)
 REJECTED: dict[str, tuple[str, Callable[[], object]]] = {
     "a cell of length 2, for which a partition has no room": (
         "operand-value",
-        lambda: Cell.primary.get(prefix="", suffix="gc"),
+        lambda: Cell.primary.get(cell="gc"),
     ),
-    "a range over several partitions, which the caller must take apart": (
+    "a range of cells, which may be in several partitions": (
         "plan-partition-operator",
-        lambda: Cell.primary(prefix=between("gcpj0", "gcpjf")),
+        lambda: Cell.primary(cell=between("gcpj0", "gcpjf")),
     ),
-    "all cells of a size, without a partition": ("plan-missing-part", lambda: Cell.primary(suffix="y6d")),
+    "all cells of a size, without a partition": ("plan-missing-part", Cell.primary),
+    "cells of a size that is not stored": ("cell-level", lambda: Cell.primary.inside(CellArea("g"), level=2)),
 }
 
 
@@ -38,7 +40,7 @@ def test_a_query_that_no_key_can_serve_is_rejected(what: str) -> None:
 
 def test_capital_letters_are_rejected() -> None:
     with pytest.raises(ValidationError):
-        Cell(prefix="GCPJF", suffix="Y6D", half=4050, expires=NOW)
+        Cell(cell="GCPJFY6D", half=4050, expires=NOW)
 
 
 def test_a_report_changes_one_cell_of_each_size() -> None:
@@ -72,11 +74,11 @@ def test_a_report_from_elsewhere_changes_only_counters() -> None:
     assert not any("Put" in each for each in count(far).request["TransactItems"])
 
 
-def test_ranges_of_a_partition_are_exact() -> None:
-    plan = Cell.medium("gcpjf", "w00", "wzz").plan
+def test_the_cells_of_a_cell_are_one_range() -> None:
+    plan = Cell.children("gcpjf").cell_plan
 
-    assert plan.exact
-    assert plan.filters_after_reading == ()
+    assert [query[:3] for query in plan.queries] == [("gcp", "jf0", "jfz")]
+    assert len(plan.cover) == plan.cells == 32
 
 
 def changes(report: Report) -> list[dict[str, Any]]:

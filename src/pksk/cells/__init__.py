@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pksk.cells.box import Box
+from pksk.cells.cell_area import CellArea
 from pksk.cells.cell_level import CellLevel
 from pksk.cells.circle import Circle
 from pksk.cells.coordinates import distance_m
@@ -38,6 +39,7 @@ __all__ = [
     "ALPHABET",
     "GEOHASH",
     "Box",
+    "CellArea",
     "CellLevel",
     "CellPlan",
     "CellQuery",

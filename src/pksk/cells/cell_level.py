@@ -120,27 +120,34 @@ class CellLevel:
                 fix=f"write {quote(right)}, or make the cell a computed field: encode(lat, lng, {len(cell)}).",
             )
 
-    def _check_field(self, value: str, fields: Mapping[str, Any]) -> str:
-        cell = self.check(value)
-        if self.of is not None:
-            self.check_position(cell, fields)
-        return cell
+    def _validate_position(self, value: Any, info: Any) -> Any:
+        try:
+            self.check_position(value, info.data or {})
+        except InvalidValue as error:
+            raise _pydantic_error(error) from None
+        return value
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Mapping[str, Any]:
-        return checked_schema(self._check_field, handler(source))
+        checked = checked_schema(self.check, handler(source))
+        if self.of is None:
+            return checked
+        function = {"type": "with-info", "function": self._validate_position}
+        return {"type": "function-after", "function": function, "schema": checked}
 
 
-def checked_schema(check: Callable[[Any, Mapping[str, Any]], Any], schema: Any) -> Mapping[str, Any]:
-    """Pydantic's schema of a field whose values must pass a check, which is given the fields before it as well."""
+def checked_schema(check: Callable[[Any], Any], schema: Any) -> Mapping[str, Any]:
+    """Pydantic's schema of a field whose values must pass a check."""
 
-    def validate(value: Any, info: Any) -> Any:
+    def validate(value: Any) -> Any:
         try:
-            return check(value, info.data or {})
-        except InvalidValue as error:  # Pydantic adds the field, and a line of its own for each error
-            fix = error.fix or error.expected
-            raise ValueError(
-                f"{error.problem} {fix[0].upper()}{fix[1:]} (pksk explain {error.code})"
-            ) from None
+            return check(value)
+        except InvalidValue as error:
+            raise _pydantic_error(error) from None
 
-    function = {"type": "with-info", "function": validate}
-    return {"type": "function-after", "function": function, "schema": schema}
+    return {"type": "function-after", "function": {"type": "no-info", "function": validate}, "schema": schema}
+
+
+def _pydantic_error(error: InvalidValue) -> ValueError:
+    """Pydantic adds the field, and a line of its own for each error."""
+    fix = error.fix or error.expected
+    return ValueError(f"{error.problem} {fix[0].upper()}{fix[1:]} (pksk explain {error.code})")

@@ -8,6 +8,7 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from pksk.cells.box import Box
+from pksk.cells.cell_area import CellArea
 from pksk.cells.cover import SUFFIX, Cover
 from pksk.cells.cover import cover as cover_region
 from pksk.cells.curve import Curve
@@ -301,7 +302,7 @@ def _covers(region: Region, level: int, least: int, suffix: int, curve: Curve, m
                 raise
             return None
 
-    if isinstance(region, Box) and (wanted := found(level)) is not None:
+    if isinstance(region, (Box, CellArea)) and (wanted := found(level)) is not None:
         yield wanted
     # From large cells to small ones: larger ones take a fraction of the time.
     covers: list[Cover] = []

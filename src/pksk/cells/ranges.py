@@ -7,9 +7,10 @@ from operator import attrgetter
 from typing import Protocol
 
 from pksk.cells.box import Box
+from pksk.cells.cell_area import CellArea
 from pksk.cells.curve import Curve
-from pksk.cells.geohash import grid_index
-from pksk.cells.region import Region, Relation
+from pksk.cells.geohash import GEOHASH, grid_index
+from pksk.cells.region import Region, Relation, Union
 from pksk.errors import InvalidValue
 
 # Looking members up in their enum, for every block, would take a third of the time of a cover.
@@ -41,6 +42,10 @@ def exact_ranges(region: Region, level: int, curve: Curve, most: int) -> list[ra
         boxes = [_GridBox(part, level, curve) for part in region.parts]
         found = (each for box in boxes for each in _ranges(box, level, curve, most))
         return joined(sorted(found, key=attrgetter("start")))
+    areas = region.parts if isinstance(region, Union) else (region,)
+    cells = [each for each in areas if isinstance(each, CellArea)]
+    if curve is GEOHASH and cells and len(cells) == len(areas):
+        return joined(sorted((each.numbers(level) for each in cells), key=attrgetter("start")))
     columns, rows = curve.grid(level)
     shape = _GridShape(region, 360 / (1 << columns), 180 / (1 << rows))
     return _ranges(shape, level, curve, most)

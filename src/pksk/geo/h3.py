@@ -172,7 +172,7 @@ class H3Resolution:
         return value
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Mapping[str, Any]:
-        return checked_schema(lambda value, _: self.check(value), handler(source))
+        return checked_schema(self.check, handler(source))
 
 
 def _checked(cell: str) -> str:

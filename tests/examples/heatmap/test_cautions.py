@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from examples.heatmap.cells import Cell
 from examples.heatmap.comparisons import LooseCell
+from examples.heatmap.views import LENGTHS
 from pksk import Store
 from pksk.cells import ALPHABET
 
@@ -35,7 +36,15 @@ def test_capitals_are_in_ranges_of_other_cells(db: Store) -> None:
     assert suffixes_between(db, [], "w00", "wzz") == ["wZ0"]
 
 
-@pytest.mark.parametrize("suffix", ["w", "w0", "w000", "W00", "w0A", "wa0", "wi0", "wl0", "wo0", "w 0", ""])
-def test_a_cell_requires_three_characters_of_the_alphabet(suffix: str) -> None:
+@pytest.mark.parametrize(
+    "cell", ["", "gc", "gcpjfy6d0", "GCP", "gcpjfW00", "gcpjfw0A", "gcpjfwa0", "gcpjfwi0", "gcp w0"]
+)
+def test_a_cell_requires_three_to_eight_characters_of_the_alphabet(cell: str) -> None:
     with pytest.raises(ValidationError):
-        Cell(prefix="gcpjf", suffix=suffix, half=4050, expires=1)
+        Cell(cell=cell, half=4050, expires=1)
+
+
+def test_all_sort_keys_of_a_partition_have_three_characters(db: Store) -> None:
+    cells = [Cell(cell="gcpjfy6d"[:length], half=4050, expires=1) for length in LENGTHS]
+
+    assert {len(Cell.__pksk__.to_item(each)["SK"]["S"]) for each in cells} == {3}

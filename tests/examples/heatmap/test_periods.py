@@ -67,7 +67,7 @@ def test_half_years_are_numbered_without_gaps() -> None:
 
 
 def test_the_counters_of_two_half_years_are_separate_and_older_ones_are_zero() -> None:
-    cell = Cell(prefix="", suffix="gcp", half=4051, first_half_days=1, second_half_nights=5, expires=1)
+    cell = Cell(cell="gcp", half=4051, first_half_days=1, second_half_nights=5, expires=1)
 
     assert [cell.counts(half) for half in (4049, 4050, 4051, 4052)] == [(0, 0), (1, 0), (0, 5), (0, 0)]
 
@@ -81,8 +81,7 @@ def test_intensity_does_not_jump_when_a_half_year_begins(
     one: int, two: int, three: int, four: int, half: int, begin: datetime
 ) -> None:
     cell = Cell(
-        prefix="",
-        suffix="gcp",
+        cell="gcp",
         first_half_days=one,
         first_half_nights=two,
         second_half_days=three,
@@ -101,9 +100,7 @@ def test_intensity_fades_and_a_cell_lives_as_long_as_it_shows() -> None:
     counted = datetime(
         2027, 7, 1, tzinfo=UTC
     )  # the longest: of the year that follows, one day is the 29th of February
-    cell = Cell(
-        prefix="", suffix="gcp", half=half_year(counted), second_half_days=10, expires=seconds(counted) + YEAR
-    )
+    cell = Cell(cell="gcp", half=half_year(counted), second_half_days=10, expires=seconds(counted) + YEAR)
 
     shown = [cell.intensity(counted + timedelta(days=days)) for days in (0, 183, 185, 275, 365, 366)]
 
@@ -114,6 +111,6 @@ def test_intensity_fades_and_a_cell_lives_as_long_as_it_shows() -> None:
 
 
 def test_a_half_year_that_has_begun_in_the_east_counts_at_once() -> None:
-    cell = Cell(prefix="", suffix="xn7", half=4051, first_half_days=7, second_half_days=2, expires=1)
+    cell = Cell(cell="xn7", half=4051, first_half_days=7, second_half_days=2, expires=1)
 
     assert cell.intensity(datetime(2025, 6, 30, 23, tzinfo=UTC)) == 9

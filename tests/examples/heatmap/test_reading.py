@@ -9,10 +9,9 @@ import pytest
 
 from examples.heatmap.cells import Cell, heatmap
 from examples.heatmap.data import CITIES, generate, partition
-from examples.heatmap.reading import read_cells
 from examples.heatmap.views import cells_of, length_at
 from pksk import Store, connect
-from pksk.cells import Cover, decode, view_of_screen
+from pksk.cells import Box, decode, view_of_screen
 
 VIEWS = 60
 TOWN = "gcpvj"
@@ -25,10 +24,11 @@ def filled_store(entities: Iterable[object]) -> Store:
     return store
 
 
-def costs(db: Store, ranges: Cover) -> tuple[float, float]:
-    """The units of reading a cover, and those of whole partitions; asserts that the same cells are found."""
+def costs(db: Store, view: Box, zoom: int) -> tuple[float, float]:
+    """The units of reading a view, and those of whole partitions; asserts that the same cells are found."""
+    ranges = cells_of(view, length_at(zoom))
     with db.meter() as meter:
-        found = [each.cell for each in read_cells(db, ranges)]
+        found = [each.cell for each in db.run(Cell.in_view(view, zoom))]
     with db.meter() as whole:
         every = [each.cell for prefix in ranges.partitions() for each in db.iter(Cell.partition(prefix))]
     assert found == [each for each in every if each in ranges]
@@ -42,7 +42,7 @@ def test_a_view_of_clustered_cells_costs_no_more_than_whole_partitions(items: in
         for _ in range(VIEWS):
             city, zoom = random.choice(CITIES), random.randrange(3, 19)
             place = city.lat + random.uniform(-0.05, 0.05), city.lng + random.uniform(-0.05, 0.05)
-            mine, whole = costs(db, cells_of(view_of_screen(*place, zoom), length_at(zoom)))
+            mine, whole = costs(db, view_of_screen(*place, zoom), zoom)
 
             assert mine <= whole
 
@@ -56,7 +56,8 @@ def test_the_fuller_a_partition_the_smaller_the_part_of_its_cost_that_a_view_tak
     with filled_store(partition(TOWN, share)) as db:
         for _ in range(VIEWS):
             place = random.uniform(area.south, area.north), random.uniform(area.west, area.east)
-            units = costs(db, cells_of(view_of_screen(*place, random.randrange(17, 21)), 8))
+            zoom = random.randrange(17, 21)
+            units = costs(db, view_of_screen(*place, zoom), zoom)
             assert units[0] <= units[1]
             mine, whole = mine + units[0], whole + units[1]
 
@@ -65,6 +66,6 @@ def test_the_fuller_a_partition_the_smaller_the_part_of_its_cost_that_a_view_tak
 
 def test_a_partition_with_few_cells_takes_one_request() -> None:
     with filled_store(partition(TOWN, 0.001)) as db, db.meter() as meter:
-        list(read_cells(db, cells_of(view_of_screen(*decode(TOWN).centre, 17), 8)))
+        db.run(Cell.in_view(view_of_screen(*decode(TOWN).centre, 17), 17))
 
     assert (meter.calls, meter.consumed.read) == (1, 0.5)

@@ -30,7 +30,8 @@ def estimate_geo_query(query: GeoQuery, tally: Tally, _: bool) -> None:
     density = _density(query, tally)
     if density is None or entry is None:
         return
-    units = _units(query, CellStatistics(density, entry, "declared"))
+    size = query.statistics.item_bytes if query.statistics is not None else None
+    units = _units(query, CellStatistics(density, size or entry, "declared"))
     tally.charge(table, index.name, read=units)
     if twice and sizes.item is not None:
         found = density * len(query.cell_plan.cover)
