@@ -142,7 +142,7 @@ def heat_command(
     rows = [(f"{each.lat:.5f}", f"{each.lng:.5f}", f"{each.intensity:.1f}") for each in points[:most]]
     print_table(["lat", "lng", "intensity"], rows, right=(0, 1, 2))
     click.echo(
-        f"{len(points):,} points in cells of length {Cell.in_view(view, zoom).level}: "
+        f"{len(points):,} points in cells of length {Cell.in_view(view, zoom).cell_plan.cover.level}: "
         f"{meter.calls} requests, {meter.consumed.read:g} read units"
     )
 

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple, TypeAlias
 
-from pksk import (
-    Attribute,
-    Entity,
-    GeoQuery,
-    Key,
-    Query,
-    RequestFinished,
-    RequestStarted,
-    Store,
-    Table,
-    access,
-    between,
-    connect,
-)
-from pksk.cells import CellArea, CellStatistics, Cover, Union
+from pksk import Attribute, Entity, Key, Query, Store, Table, access, between
+from pksk.cells import GEOHASH, CellArea, CellStatistics, Cover, Union, plan_queries
 
 from .cells import ITEM_BYTES, Cell
 from .views import SUFFIX
@@ -42,62 +29,49 @@ class ReadCost(NamedTuple):
 
 def read_screen(db: Store, way: str, screen: Cover, share: float) -> ReadCost:
     """Read a screen in one of the ways, with a meter; `share` is the share of all cells that exists."""
-    counter = _ReadItems()
-    with connect(db.client, hooks=[counter]) as store, store.meter() as meter:
-        cells = METHODS[way](store, screen, share)
-    on_screen = sorted(
-        (each for each in cells if each is not None and each.cell in screen), key=lambda each: each.cell
-    )
-    return ReadCost(way, meter.calls, counter.read, on_screen, meter.consumed.read)
+    with db.meter(everywhere=True) as meter:
+        read, cells = METHODS[way](db, screen, share)
+    on_screen = sorted((each for each in cells if each.cell in screen), key=lambda each: each.cell)
+    return ReadCost(way, meter.calls, read, on_screen, meter.consumed.read)
 
 
-class _ReadItems:
-    """A hook that counts the items which queries read, and the keys of batches."""
-
-    def __init__(self) -> None:
-        self.read = 0
-
-    def __call__(self, started: RequestStarted) -> Callable[[RequestFinished], None]:
-        keys = started.parameters.get("RequestItems", {}).values()
-        self.read += sum(len(each["Keys"]) for each in keys)
-        return self._count
-
-    def _count(self, finished: RequestFinished) -> None:
-        self.read += (finished.answer or {}).get("ScannedCount", 0)
-
-
-def _exactly(parts: Iterable[str], length: int) -> GeoQuery[Cell]:
-    """The cells in these larger ones, as ranges that are not joined: as if each cell were as large as a page."""
-    large = CellStatistics(1, PAGE_BYTES, "to keep ranges apart")
+def _ranges(db: Store, parts: Iterable[str], length: int) -> tuple[int, list[Cell]]:
+    """The cells in these parts of the map, in ranges that are not joined: as if each cell were as large as a page."""
+    large = CellStatistics(1, PAGE_BYTES, "so that no gap is worth reading")
     found = Cell.primary.inside(Union([CellArea(each) for each in parts]), level=length)
-    return found.using(large, most_queries=_MOST_QUERIES)
+    cells = db.run(found.using(large, most_queries=_MOST_QUERIES))
+    return len(cells), cells
 
 
-def _joined(screen: Cover, share: float) -> GeoQuery[Cell]:
-    """Ranges joined where reading the cells between costs less than another request."""
-    return _exactly(screen.cells(), screen.level).using(CellStatistics(share, ITEM_BYTES, "declared"))
+def _joined(screen: Cover, share: float) -> Iterator[str]:
+    """The cells of ranges that are joined where reading the cells between costs less than another request."""
+    plan = plan_queries(screen, CellStatistics(share, ITEM_BYTES, "declared"))
+    for each in plan.queries:
+        first, last = (GEOHASH.number(each.prefix + end) for end in (each.first, each.last))
+        yield from (GEOHASH.name(number, screen.level) for number in range(first, last + 1))
 
 
-def _blocks(screen: Cover) -> GeoQuery[Cell]:
+def _blocks(screen: Cover) -> set[str]:
     """The whole blocks of 1,024 cells, those with the same first character of the sort key."""
-    return _exactly({cell[: 1 - SUFFIX] for cell in screen.cells()}, screen.level)
+    return {cell[: 1 - SUFFIX] for cell in screen.cells()}
 
 
-def _partitions(screen: Cover) -> list[GeoQuery[Cell]]:
-    return [Cell.partition(prefix).using(CellStatistics(0)) for prefix in screen.partitions()]
+def _one_by_one(db: Store, screen: Cover) -> tuple[int, list[Cell]]:
+    names = list(screen.cells())
+    return len(names), [each for each in db.run(Cell.one_by_one(names)) if each is not None]
 
 
-_Way: TypeAlias = Callable[[Store, Cover, float], Iterable[Cell | None]]
+_Way: TypeAlias = Callable[[Store, Cover, float], tuple[int, list[Cell]]]
 
 METHODS: Final[Mapping[str, _Way]] = MappingProxyType(
     {
-        "ranges, near ones joined": lambda db, screen, share: db.run(_joined(screen, share)),
-        "ranges, exact": lambda db, screen, _: db.run(_exactly(screen.cells(), screen.level)),
-        "blocks of 1,024": lambda db, screen, _: db.run(_blocks(screen)),
-        "whole partitions": lambda db, screen, _: [
-            each for one in _partitions(screen) for each in db.run(one)
-        ],
-        "BatchGetItem": lambda db, screen, _: db.run(Cell.one_by_one(list(screen.cells()))),
+        "ranges, near ones joined": lambda db, screen, share: _ranges(
+            db, _joined(screen, share), screen.level
+        ),
+        "ranges, exact": lambda db, screen, _: _ranges(db, screen.cells(), screen.level),
+        "blocks of 1,024": lambda db, screen, _: _ranges(db, _blocks(screen), screen.level),
+        "whole partitions": lambda db, screen, _: _ranges(db, screen.partitions(), screen.level),
+        "BatchGetItem": lambda db, screen, _: _one_by_one(db, screen),
     }
 )
 

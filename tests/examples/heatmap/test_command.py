@@ -90,7 +90,7 @@ def test_layout_shows_children_as_on_the_map(capsys: pytest.CaptureFixture[str])
     ("args", "message"),
     [
         (("heat", "--south", "51"), "Missing option '--west'"),
-        (("heat", *LONDON, "--length", "2"), "3<=x<=8"),
+        (("heat", *LONDON, "--zoom", "25"), "0<=x<=24"),
         (("report", *ABINGDON, "--at", "yesterday"), "yesterday"),
         (("live", "--south", "-90", "--west", "-180", "--north", "90", "--east", "180"), "smaller view"),
         (("load", "--items", "1"), "1"),
@@ -132,18 +132,18 @@ def test_positions_that_do_not_exist_are_reported_and_create_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_error_for_too_many_markers_does_not_mention_lengths(
+def test_too_many_markers_are_rejected_and_too_many_cells_drawn_from_larger_ones(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     world = ("--south", "-90", "--west", "-180", "--north", "90", "--east", "180")
 
     assert run(file, "live", *world) == 2
     live = capsys.readouterr().err
-    assert run(file, "heat", *world, "--length", "8") == 2
-    heat = capsys.readouterr().err
+    assert run(file, "heat", *world, "--zoom", "18") == 0
+    heat = capsys.readouterr().out
 
     assert live.endswith("Fix: take a smaller view.\n")
-    assert heat.endswith("Fix: take a smaller view, or cells of length 3.\n")
+    assert "points in cells of length" in heat
 
 
 @pytest.mark.parametrize("more", [("--from", "48.857", "2.352"), ("--at", "2046-01-01")])
