@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 from itertools import product
 from random import Random
 from typing import Annotated
@@ -11,14 +12,26 @@ import pytest
 from pydantic import BaseModel
 
 from benchmarks.bench_view_queries import VIEW
-from pksk import Attribute, Entity, F, InvalidCursor, Key, Store, Table, connect
+from pksk import (
+    Attribute,
+    Entity,
+    F,
+    GeoQuery,
+    InvalidCursor,
+    Key,
+    RequestStarted,
+    Store,
+    Table,
+    connect,
+    connect_async,
+)
 from pksk.cells import ALPHABET, Box, CellLevel, CellStatistics, Circle, cover, decode, distance_m, encode
 from tests.cells.random_regions import SHAPES, random_box, random_position
 from tests.conftest import LONG
 from tests.store.places import Count, Place, places, random_places
 
-_REGIONS = 2000 if LONG else 24
-ITEMS = random_places(Random(7), 1200)
+_REGIONS = 2000 if LONG else 16
+ITEMS = random_places(Random(7), 700)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +46,7 @@ def test_a_region_has_exactly_the_items_whose_positions_are_in_it(db: Store) -> 
     random = Random(1)
     for number in range(_REGIONS):
         region = SHAPES[number % len(SHAPES)](random)
-        for key in (Place.primary, Place.by_whole_cell) if LONG or number < 8 else (Place.primary,):
+        for key in (Place.primary, Place.by_whole_cell) if LONG or number < 4 else (Place.primary,):
             query = key.inside(region, app="a")
             found = db.run(query)
 
@@ -52,9 +65,9 @@ def test_results_come_in_the_order_of_their_cells(db: Store) -> None:
 
 def test_the_nearest_items_are_those_that_sorting_all_of_them_finds(db: Store) -> None:
     random = Random(2)
-    for _ in range(1000 if LONG else 40):
+    for _ in range(1000 if LONG else 15):
         lat, lng = random_position(random)
-        count = random.choice([1, 2, 10, 50, 2000])
+        count = random.choice([1, 2, 10, 50, 1000])
         key = random.choice([Place.primary, Place.by_whole_cell])
 
         found = db.run(key.closest(lat, lng, count, app="a"))
@@ -150,7 +163,7 @@ def test_an_index_with_a_part_before_the_cell_is_read_and_hydrated(db: Store) ->
 
 def test_the_price_is_what_the_query_consumes() -> None:
     random = Random(5)
-    for number in range(12):
+    for number in range(8):
         items = [
             Place(id=f"{each:04d}", lat=random.uniform(51, 52), lng=random.uniform(-1, 1), kind="x" * 50)
             for each in range(random.choice([3, 80, 900]))
@@ -229,3 +242,29 @@ def test_what_was_seen_is_forgotten_when_it_is_wrong() -> None:
 
     assert len(found) == len(cover(VIEW, 7))
     assert meter.consumed.read <= 40
+
+
+@pytest.mark.parametrize("size", [None, 3])
+def test_an_asynchronous_store_finds_the_same_with_the_same_requests(db: Store, size: int | None) -> None:
+    requests: dict[str, list[str]] = {"sync": [], "async": []}
+
+    def recorded(name: str) -> Callable[[RequestStarted], None]:
+        return lambda started: requests[name].append(repr(sorted(started.parameters.items())))
+
+    queries: list[GeoQuery[Place]] = [
+        Place.primary.inside(Circle(51, 0, 3_000_000), app="a"),
+        Place.primary.near(51, 0, 2_000_000, app="a"),
+        Place.by_whole_cell.closest(10, 20, 7, app="a"),
+    ]
+    if size is not None:
+        queries = [each.limit(size) for each in queries]
+    with connect(db.client, hooks=[recorded("sync")]) as plain:
+        found = [plain.run(each) for each in queries] + [[*plain.iter(queries[0])]]
+
+    async def run() -> list[list[Place]]:
+        async with connect_async(db.client, hooks=[recorded("async")]) as awaited:
+            results = [await awaited.run(each) for each in queries]
+            return [*results, [each async for each in awaited.iter(queries[0])]]
+
+    assert asyncio.run(run()) == found
+    assert sorted(requests["async"]) == sorted(requests["sync"])

@@ -40,6 +40,7 @@ from pksk.store.requests.transaction import run_transaction
 from pksk.store.unknown_method import unknown_method
 
 if TYPE_CHECKING:
+    from pksk.cells import CellStatistics
     from pksk.changes.changes import AsyncChanges, Start
     from pksk.model import (
         Check,
@@ -336,6 +337,13 @@ class AsyncStore:
     ) -> list[SearchResult[M]]:
         """The entities with the nearest vectors, each with its score, nearest first."""
         return await self._driver.run(search_vectors(self._core, nearest, unreadable))
+
+    def cell_statistics(self, query: GeoQuery) -> CellStatistics:
+        """The statistics by which this store would plan a query by region now: passed with it, or seen in answers.
+
+        `query.using(db.cell_statistics(query)).explain()` shows the plan.
+        """
+        return geo_query.current_statistics(self._core, query)
 
     # Changes
 

@@ -16,7 +16,7 @@ from pksk.errors import DesignError, InvalidValue, PkskError, quote
 from pksk.model.requests.geo_query import GeoQuery
 from pksk.model.requests.geo_query_plan import first_radius, plan_cells
 from pksk.sending import Core, Steps
-from pksk.store.arguments import M, UnreadableItems, check_unreadable_list
+from pksk.store.arguments import M, UnreadableItems, check_request_kind, check_unreadable_list
 from pksk.store.reads.cell_rows import CellRow, CellRows, known_statistics
 from pksk.store.reads.cursor import RowPosition, decode_cursor, encode_cursor
 from pksk.store.reads.results import Results
@@ -276,6 +276,12 @@ def all_results(core: Core, query: GeoQuery[M], unreadable: UnreadableItems = No
     while (batch := (yield from reading.batch())) is not None:
         results += batch
     return results
+
+
+def current_statistics(core: Core, query: GeoQuery) -> CellStatistics:
+    """The statistics of the partitions of a query, as far as they are known now."""
+    check_request_kind("cell_statistics", query, "GeoQuery")
+    return known_statistics(core, query, query.cell_plan.cover)
 
 
 def geo_page(
