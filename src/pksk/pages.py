@@ -137,10 +137,27 @@ li.lines { white-space: pre-line }
 """
 
 
-def page(title: str, *body: Content) -> str:
-    """A whole document, which loads nothing, runs no script, and adapts to dark mode, narrow screens and paper."""
-    style = f"style-src 'sha256-{_style_hash()}'"
-    policy = f"default-src 'none'; {style}; img-src data:; base-uri 'none'; form-action 'none'"
+def page(
+    title: str, *body: Content, style: str = "", script: str = "", data: str = "", calls: bool = False
+) -> str:
+    """A whole document, which loads nothing, and adapts to dark mode, narrow screens and paper.
+
+    `style` is added to that of all pages. No script runs except `script`, which begins when the body is complete. It
+    finds `data`, a JSON text, in the element with the id "data", and may call the server of the page if it `calls`.
+
+    Example:
+        >>> document = page("t", tag("p", "text"), script="document.title = 'new'", data='"</script>"')
+        >>> document.count("</script>"), "connect-src" in document
+        (2, False)
+    """
+    styles = _STYLE + style
+    policy = (
+        f"default-src 'none'; style-src '{_hash(styles)}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    if script:
+        policy += f"; script-src '{_hash(script)}'"
+    if calls:
+        policy += "; connect-src 'self'"
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -149,13 +166,23 @@ def page(title: str, *body: Content) -> str:
         tag("meta", name="referrer", content="no-referrer"),
         tag("title", title),
         tag("link", rel="icon", href="data:,"),
-        Html(f"<style>{_STYLE}</style>"),
+        Html(f"<style>{styles}</style>"),
     )
-    return f"<!doctype html>\n{tag('html', head, tag('body', tag('main', *body)), lang='en')}\n"
+    scripts = (
+        [Html(f'<script type="application/json" id="data">{_json_in_html(data)}</script>')] if data else []
+    )
+    if script:
+        scripts.append(Html(f"<script>{script}</script>"))
+    return f"<!doctype html>\n{tag('html', head, tag('body', tag('main', *body), scripts), lang='en')}\n"
 
 
-def _style_hash() -> str:
-    return b64encode(sha256(_STYLE.encode()).digest()).decode()
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _json_in_html(text: str) -> str:
+    """JSON in which nothing can end or open an element; such characters can only be in its strings."""
+    return text.translate({ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"})
 
 
 def scrollable_table(

@@ -28,6 +28,7 @@ COMMANDS = {
     "plan": "Plan one call of an access pattern.",
     "cost": "Print what a design costs in a month.",
     "check": "Review a design: hot partition keys, scans, indexes that cost and serve nothing.",
+    "map": "Show items and shapes on a map, as one HTML page.",
     "key": "Render, match, bound and compare keys.",
     "doc-id": "Convert two keys to a document id, and back.",
     "size": "Size items and count their capacity units.",
