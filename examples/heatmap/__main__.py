@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from math import isnan
+from signal import SIGINT, SIGTERM, signal
+from threading import Thread
 from typing import Any, Final, TypeVar
 
 import click
@@ -22,6 +24,7 @@ from .errors import OffTheMap, ReportRejected
 from .markers import LENGTH, live
 from .operations import Reporter, heat, make_report, submit_report
 from .reports import Sender
+from .serve import Allowance, MapServer, Views
 from .system import system
 from .views import LENGTHS, cells_of, length_at
 
@@ -214,6 +217,44 @@ def measure_command(context: click.Context, share: float, zooms: Sequence[int]) 
             (zoom, cells_of(view_of_screen(*decode(town).centre, zoom), LENGTHS[-1])) for zoom in zooms
         ]
         _show_ways(db, screens, share)
+
+
+@app.command("serve")
+@_at
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=8080, show_default=True, help="0 takes a free one."
+)
+@click.option(
+    "--units",
+    type=click.FloatRange(1),
+    default=50,
+    show_default=True,
+    help="The most read units of one view.",
+)
+@click.option(
+    "--units-per-second",
+    type=click.FloatRange(1),
+    default=200,
+    show_default=True,
+    help="The most read units of all views.",
+)
+@click.pass_context
+def serve_command(
+    context: click.Context, at: datetime, port: int, units: float, units_per_second: float
+) -> None:
+    """Show the map to browsers of this machine, until Ctrl-C or SIGTERM; every view is read from the store."""
+    views = Views(open_store(context), at.replace(tzinfo=UTC), units, Allowance(units_per_second))
+    try:
+        server = MapServer(views, port)
+    except OSError as error:
+        raise click.ClickException(f"Port {port}: {error.strerror}. Fix: name another --port.") from error
+    with server:
+        stop = Thread(target=server.shutdown)
+        for number in (SIGINT, SIGTERM):
+            signal(number, lambda *_: None if stop.ident else stop.start())
+        click.echo(f"The map is at {server.url}. Press Ctrl-C to stop.")
+        server.serve_forever(poll_interval=0.1)
+    click.echo("Stopped.")
 
 
 @app.command("layout")

@@ -365,7 +365,7 @@ def _panel(*, live: bool) -> Html:
     table = tag("table", tag("thead", tag("tr", headings)), tag("tbody", id="ways"))
     costs = tag(
         "div",
-        tag("h2", "What it costs to read"),
+        tag("h2", "Estimated cost"),
         tag("div", table, class_="scroll", id="ways-table"),
         tag(
             "p",
