@@ -18,6 +18,7 @@ from tests.changes.shop import fill_consumer
 from tests.cli.counted_cells import write_counted_cells
 from tests.cli.run_pksk import pksk
 from tests.cli.transfer_files import ORDERS, backups, export_into, fill
+from tests.geo.map_files import write_map_files
 
 ITEM = '{"pk": {"S": "CUST#1"}}\n'
 
@@ -89,6 +90,8 @@ def test_every_example_in_help_runs(example: str, tmp_path: Path, monkeypatch: p
             fill_consumer(name)
     if example.startswith("pksk counts"):
         write_counted_cells("pksk.db", "heat.db")
+    if example.startswith("pksk map"):
+        write_map_files()
     command, _, piped = example.partition(" | ")
     command, _, redirected = command.partition(" < ")
 

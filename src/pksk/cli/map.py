@@ -20,8 +20,9 @@ from pksk.connection import connect
 from pksk.connection.target import Embedded, read_target
 from pksk.dataclass import replace
 from pksk.errors import DesignError, FileError, InvalidValue, did_you_mean, quote
-from pksk.geo.map_design import MapItems, MapSource, choose_source, choose_values, number_fields
+from pksk.geo.map_items import MapItems
 from pksk.geo.map_page import MapPage
+from pksk.geo.map_source import MapSource, choose_source, choose_values, number_fields
 from pksk.model.entity_of_item import is_item_of
 from pksk.transfer.file_errors import missing_file_error, unreadable_file_error
 
@@ -38,8 +39,8 @@ def _option(name: str, metavar: str, help_text: str, **more: Any) -> Callable[[A
 
 
 @command(
-    "pksk map shop/shop.py --on shop.db",
-    "pksk map shop/shop.py --items shops.jsonl --value sales -o sales.html",
+    "pksk map heat.py --on heat.db",
+    "pksk map heat.py --items cells.jsonl --value reports -o reports.html",
     "pksk map --shapes park.geojson",
 )
 @click.argument("target", required=False, shell_complete=complete_file)

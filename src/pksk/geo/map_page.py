@@ -13,7 +13,8 @@ from pksk.cells import GEOHASH, Box, CellStatistics, decode
 from pksk.cells.coordinates import check_position
 from pksk.dataclass import dataclass, field
 from pksk.errors import InvalidValue, quote
-from pksk.pages import Html, page, printable, tag
+from pksk.geo.map_elements import map_panel, map_stage
+from pksk.pages import page, printable, tag
 
 if TYPE_CHECKING:
     from pksk.geometry import Geometry
@@ -24,7 +25,7 @@ MOST_POINTS: Final = 5_000
 MOST_VERTICES: Final = 50_000
 # The cells of a zoom are at least so wide, and up to eight times that.
 _CELL_PIXELS: Final = 12
-_SCRIPTS: Final = ("ranges.js", "drawing.js", "contents.js", "panel.js", "map.js")
+_SCRIPTS: Final = ("ranges.js", "drawing.js", "contents.js", "panel.js", "answers.js", "map.js")
 _WORLD: Final = Box(-60, -180, 78, 180)
 
 
@@ -167,7 +168,7 @@ class MapPage:
             self.title,
             tag("h1", self.title),
             *([tag("ul", [tag("li", each) for each in self.notes], class_="notes")] if self.notes else []),
-            tag("div", _stage(), _panel(live=self.live is not None), class_="columns"),
+            tag("div", map_stage(), map_panel(live=self.live is not None), class_="columns"),
             tag(
                 "p",
                 f"Land: Natural Earth, public domain. Written by pksk {import_module('pksk').__version__}.",
@@ -315,85 +316,6 @@ def _parts(geometry: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
         yield "Polygon", coordinates
     elif kind in ("LineString", "MultiLineString"):
         yield "LineString", [coordinates] if kind == "LineString" else coordinates
-
-
-def _stage() -> Html:
-    hint = "Drag, or use the arrow keys, to move. Scroll, or press plus and minus, to zoom. Home shows everything."
-    canvas = tag(
-        "canvas",
-        "A map of the world with the cells, points and shapes of this page. The text beside it describes the view.",
-        id="map",
-        tabindex=0,
-        role="application",
-        aria_roledescription="map",
-        aria_label="Map",
-        aria_describedby="hint view",
-    )
-    buttons = [
-        tag("button", text, id=name, type="button", aria_label=label, title=label)
-        for name, text, label in (
-            ("zoom-in", "+", "Zoom in"),
-            ("zoom-out", "\u2212", "Zoom out"),
-            ("home", "⌂", "Show everything"),
-        )
-    ]
-    ranges = tag(
-        "label", tag("input", type="checkbox", id="show-ranges", checked=""), "Show ranges", id="range-choice"
-    )
-    levels = tag("select", tag("option", "that fit the zoom", value=""), id="level")
-    choices = tag("div", ranges, tag("label", "Cells", levels, id="level-choice"), class_="choices")
-    scale = tag("div", tag("div", id="heat"), tag("div", id="heat-values"), class_="scale")
-    legend = tag("div", tag("span", id="heat-title"), scale, id="legend", hidden="")
-    return tag(
-        "section",
-        tag(
-            "div",
-            canvas,
-            tag("div", buttons, class_="buttons"),
-            tag("div", id="tip", hidden=""),
-            class_="frame",
-        ),
-        tag("div", legend, choices, class_="below"),
-        tag("p", hint, class_="dim", id="hint"),
-        aria_label="Map",
-    )
-
-
-def _panel(*, live: bool) -> Html:
-    headings = [tag("th", text, scope="col", class_=kind) for text, kind in (
-        ("Way to read it", None), ("Requests", "number"), ("Units", "number"), ("Cells", "number"))]  # fmt: skip
-    table = tag("table", tag("thead", tag("tr", headings)), tag("tbody", id="ways"))
-    costs = tag(
-        "div",
-        tag("h2", "Estimated cost"),
-        tag("div", table, class_="scroll", id="ways-table"),
-        tag(
-            "p",
-            "The cells of this view are in more than 100 ranges. Zoom in to see them.",
-            id="no-plan",
-            hidden="",
-        ),
-        tag("p", class_="dim", id="statistics"),
-        tag(
-            "details",
-            tag("summary", id="queries-title"),
-            tag("ol", id="queries", tabindex=0, aria_label="Queries"),
-        ),
-        id="costs",
-        hidden="",
-    )
-    answer = [tag("p", id="answer", role="status")] if live else []
-    return tag(
-        "section",
-        tag("h2", "This view"),
-        tag("p", id="view", role="status"),
-        *answer,
-        costs,
-        tag("h2", "Highest in this view", id="highest-title", hidden=""),
-        tag("ol", id="highest"),
-        class_="panel",
-        aria_label="This view",
-    )
 
 
 def _asset(name: str) -> str:

@@ -62,9 +62,9 @@ class Contents {
     return this.data.statistics[this.isNested ? this.data.storedLevel : drawn] ?? null;
   }
 
-  // The plan for a view, by the statistics of its level; null if it takes too many queries.
-  plan(box, drawn) {
-    const level = this.keyLevel(drawn), statistics = this.statistics(drawn);
+  // The plan for a view; null if it takes too many queries.
+  plan(box, drawn, statistics) {
+    const level = this.keyLevel(drawn);
     if (this.isNested) return cells.planBox(box, level, statistics);
     const found = cells.cover(box, level);
     return found && cells.planQueries(found, statistics);

@@ -136,9 +136,10 @@ class Drawing {
     this.grid();
   }
 
-  // Lines of latitude and longitude, each with its label at the border.
+  // Lines of latitude and longitude; their labels are drawn later, above everything else.
   grid() {
     const { context, colours } = this;
+    this.labels = [];
     const wanted = (120 * 360) / this.scale;
     const step = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60].find(
       each => each >= wanted) ?? 60;
@@ -146,25 +147,44 @@ class Drawing {
     const label = (value, [positive, negative]) =>
       `${Math.abs(value).toFixed(digits)}°${value > 0 ? positive : value < 0 ? negative : ""}`;
     context.strokeStyle = colours.grid;
-    context.fillStyle = colours.label;
     context.lineWidth = 1;
-    context.font = "11px system-ui, sans-serif";
     context.beginPath();
     const west = longitude(this.left), east = longitude(this.right);
     for (let i = Math.ceil(west / step); i * step <= east; i++) {
       const x = Math.round(this.pixels([(i * step + 180) / 360, 0])[0]) + 0.5;
       context.moveTo(x, 0);
       context.lineTo(x, this.height);
-      context.fillText(label(((((i * step + 180) % 360) + 360) % 360) - 180, "EW"), x + 4, this.height - 6);
+      this.labels.push([label(((((i * step + 180) % 360) + 360) % 360) - 180, "EW"), x + 4, this.height - 6]);
     }
     const south = Math.max(-85, latitude(this.bottom)), north = Math.min(85, latitude(this.top));
     for (let i = Math.ceil(south / step); i * step <= north; i++) {
       const y = Math.round(this.pixels(project(i * step, 0))[1]) + 0.5;
       context.moveTo(0, y);
       context.lineTo(this.width, y);
-      if (y < this.height - 24) context.fillText(label(i * step, "NS"), 6, y - 4);
+      if (y < this.height - 24) this.labels.push([label(i * step, "NS"), 6, y - 4]);
     }
     context.stroke();
+  }
+
+  gridLabels() {
+    const { context, colours } = this;
+    context.font = "11px system-ui, sans-serif";
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = colours.land;
+    context.fillStyle = colours.label;
+    this.labels.forEach(each => context.strokeText(...each));
+    this.labels.forEach(each => context.fillText(...each));
+  }
+
+  // The border of the view whose ranges are held.
+  border(box) {
+    const { context, colours } = this;
+    context.strokeStyle = colours.ink;
+    context.lineWidth = 1.5;
+    context.setLineDash([6, 4]);
+    this.rectangles(box).forEach(each => context.strokeRect(...each));
+    context.setLineDash([]);
   }
 
   // The pixels of a rectangle, for each turn of the world in which it is visible.

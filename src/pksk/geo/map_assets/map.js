@@ -127,6 +127,8 @@ class WorldMap {
     drawing.shapes(this.contents.shapes);
     drawing.outlines(ranges);
     drawing.points(this.contents.points, this.contents.pointValues.low, this.contents.pointValues.high);
+    if (this.held) cells.parts(this.held.box).forEach(each => drawing.border(projectBox(each)));
+    drawing.gridLabels();
     const found = this.pointer ? this.find(...this.pointer) : null;
     const centre = this.hasKeyboard && !this.pointer ? [this.width / 2, this.height / 2] : [null, null];
     drawing.cross(centre, found?.box);
@@ -201,7 +203,7 @@ class WorldMap {
     showHighest(listed.slice(-8).reverse(), at => this.glide(at[0], at[1], this.zoom));
     const { low, high } = all ?? this.contents.pointValues;
     showLegend(low, high, this.data.valueName);
-    this.updateRanges(box, level);
+    this.updateRanges(this.held ?? { box, level, statistics: level && this.contents.statistics(level) });
     this.canvas.dataset.state = "resting";
     if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
   }
@@ -215,13 +217,12 @@ class WorldMap {
     return each.filter(({ box }) => this.isVisible(box));
   }
 
-  updateRanges(box, level) {
-    const statistics = level && this.data.keys ? this.contents.statistics(level) : null;
+  updateRanges({ box, level, statistics }) {
     byId("costs").hidden = !this.data.keys || !level;
     byId("no-plan").hidden = true;
     this.rangeBoxes = [];
-    if (!statistics) return;
-    const plan = this.contents.plan(box, level);
+    if (!statistics || !this.data.keys) return;
+    const plan = this.contents.plan(box, level, statistics);
     const ways = plan ? cells.ways(plan) : [], queries = plan ? plan.queries : [];
     const way = ways.find(each => each.name === this.way) ?? { name: this.way, queries };
     byId("no-plan").hidden = Boolean(plan);
@@ -241,7 +242,7 @@ class WorldMap {
     const { choices } = this.contents;
     byId("level").append(...choices.map(each => element("option", { value: each }, `level ${each}`)));
     byId("level-choice").hidden = choices.length < 2;
-    byId("range-choice").hidden = !this.data.keys;
+    for (const id of ["range-choice", "hold-choice"]) byId(id).hidden = !this.data.keys;
   }
 
   listen() {
@@ -300,6 +301,11 @@ class WorldMap {
     byId("home").addEventListener("click", () => this.show(this.data.view, true));
     byId("show-ranges").addEventListener("change", () => this.redraw());
     byId("level").addEventListener("change", () => this.change());
+    byId("hold").addEventListener("change", () => {
+      const { box, drawnLevel: level } = this, statistics = level && this.contents.statistics(level);
+      this.held = byId("hold").checked ? { box, level, statistics } : null;
+      this.update();
+    });
     darkScheme.addEventListener("change", () => this.update());
   }
 
@@ -322,33 +328,6 @@ class WorldMap {
     this.hasKeyboard = true;
     this.pointer = null;
     actions[event.key]();
-  }
-}
-
-// Answers of a server for views: one request at a time, and an answer for an earlier view is dropped.
-class Answers {
-  constructor({ url }, receive) {
-    Object.assign(this, { url, receive, latest: 0 });
-  }
-
-  async request([south, west, north, east], zoom, level) {
-    const mine = ++this.latest;
-    this.abort?.abort();
-    this.abort = new AbortController();
-    const query = new URLSearchParams({ south, west, north, east, zoom, level });
-    let answer;
-    try {
-      const response = await fetch(`${this.url}?${query}`, { signal: this.abort.signal });
-      const found = await response.json();
-      answer = response.ok
-        ? { ...found, failed: false, text: `The store answered with ${plural(found.requests, "request")} and ` +
-            `${plural(found.units, "read unit")} in ${number(found.milliseconds)} ms.` }
-        : { failed: true, text: found.problem };
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      answer = { failed: true, text: "The server does not answer. Start it again, and move the map." };
-    }
-    if (mine === this.latest) this.receive(answer);
   }
 }
 

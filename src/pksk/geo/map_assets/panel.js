@@ -72,7 +72,7 @@ function showHighest(each, go) {
   const rows = each.map(({ name, label, value, box, at }) => {
     const button = element("button", { type: "button" }, label ?? name);
     button.addEventListener("click", () => go(at ?? [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]));
-    return element("li", {}, button, element("span", { class: "number" }, value === null ? "" : number(value)));
+    return element("li", {}, button, element("span", { class: "number" }, value === null ? "" : number(Number(value.toPrecision(4)))));
   });
   byId("highest").replaceChildren(...rows);
   byId("highest-title").hidden = !rows.length;
