@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.run_pksk import pksk
+from pksk import connect
+from pksk.cli.target import load
+from tests.cli.run_pksk import forget_modules, pksk
 from tests.geo.map_files import CELLS, write_map_files
 
 
@@ -123,10 +125,6 @@ def test_the_view_is_what_the_page_shows_first() -> None:
 
 
 def test_a_table_is_read_up_to_the_units_that_are_allowed() -> None:
-    from pksk.cli.target import load
-    from tests.cli.run_pksk import forget_modules
-    from pksk import connect
-
     with forget_modules(), connect("heat.db") as db:
         module = load("heat.py").module
         db.batch_put(

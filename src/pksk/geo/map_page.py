@@ -245,7 +245,7 @@ def _statistics(statistics: CellStatistics) -> dict[str, Any]:
         "itemsPerCell": statistics.items_per_cell,
         "itemBytes": statistics.item_bytes,
         "partitionItems": dict(statistics.partition_items),
-        "source": statistics.source,
+        "source": printable(statistics.source),
     }
 
 

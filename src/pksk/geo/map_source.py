@@ -36,14 +36,14 @@ def map_sources(tables: Iterable[Table]) -> list[MapSource]:
     """The entities of some tables that can be shown on a map; those with cells first.
 
     Example:
-        >>> from typing import Annotated
         >>> from pksk import Entity, Key, Table
-        >>> from pksk.cells import CellLevel
-        >>> class Cell(Entity, table=Table("heat")):
-        ...     cell: Annotated[str, CellLevel(8)]
-        ...     primary = Key("{cell[:-3]}", "{cell[-3:]}")
-        >>> [(each.name, each.cell) for each in map_sources([Cell.__pksk__.table])]
-        [('Cell', 'cell')]
+        >>> class Town(Entity, table=Table("towns")):
+        ...     name: str
+        ...     lat: float
+        ...     lng: float
+        ...     primary = Key("TOWN#{name}", "TOWN")
+        >>> [(each.name, each.position) for each in map_sources([Town.__pksk__.table])]
+        [('Town', ('lat', 'lng'))]
     """
     found = [each for table in tables for entity in table.entities if (each := _source(entity))]
     return sorted(found, key=lambda each: not each.cell)
