@@ -136,8 +136,9 @@ class MapServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
+    """Answers one request of a connection, in HTTP/1.0, so that no connection outlives the server."""
+
     server: MapServer
-    protocol_version = "HTTP/1.1"
     server_version = "pksk"
     sys_version = ""
     timeout = 30
@@ -158,7 +159,6 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815 - the names of http.server
 
     def do_POST(self) -> None:
-        self.close_connection = True  # its body is not read
         self._problem(405, "This map can only be read.", {"Allow": "GET, HEAD"})
 
     do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_POST  # noqa: N815

@@ -75,7 +75,7 @@ def hostile_page() -> MapPage:
     )
 
 
-PAGES = {"heat": heat_page, "hostile": hostile_page, "nothing": lambda: MapPage("Nothing")}
+PAGES = {"heat": heat_page(), "hostile": hostile_page(), "nothing": MapPage("Nothing")}
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def text(page: Page, name: str) -> str:
 def test_the_page_fits_is_accessible_and_requests_nothing(
     browser: Chromium, tmp_path: Path, name: str, width: int, *, dark: bool
 ) -> None:
-    page = opened(browser, tmp_path, PAGES[name](), width=width, dark=dark)
+    page = opened(browser, tmp_path, PAGES[name], width=width, dark=dark)
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
 
     assert page.overflow() == 0

@@ -11,7 +11,7 @@ import pytest
 from pksk import Entity, InvalidValue, Key, Table
 from pksk.cells import CellLevel, encode
 from pksk.geo.map_items import MapItems
-from pksk.geo.map_page import MapPage
+from pksk.geo.map_page import MOST_CELLS, MOST_POINTS, MapPage
 from pksk.geo.map_source import MapSource, choose_source, choose_values, map_sources, number_fields
 
 
@@ -43,9 +43,9 @@ class Tenant(Entity, table=Table("tenants")):
     primary = Key("{tenant}#{cell[:-3]}", "{cell[-3:]}")
 
 
-def page_of(entities: list[Any], **limits: int) -> MapPage:
+def page_of(entities: list[Any], *, most_cells: int = MOST_CELLS, most_points: int = MOST_POINTS) -> MapPage:
     source = choose_source([entities[0].__pksk__.table], None, None)
-    items = MapItems(source, choose_values(source, ()), **limits)
+    items = MapItems(source, choose_values(source, ()), most_cells=most_cells, most_points=most_points)
     for each in entities:
         items.add(each, each.__pksk__.to_item(each))
     return items.page("Map")
