@@ -22,7 +22,7 @@ FILE: Final = PACKAGE / "geo" / "map_assets" / "land.txt"
 STEPS_PER_DEGREE: Final = 100
 MOST_VERTICES: Final = 18_000
 ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-# The northern half of a circle of latitude is worth less towards the pole, and Antarctica is far from most data.
+# Antarctica has a tenth of all coasts, and is far from most data.
 _FAR_SOUTH: Final = -60 * STEPS_PER_DEGREE
 _FAR_SOUTH_WEIGHT: Final = 0.2
 
@@ -88,7 +88,7 @@ def encoded(ring: Ring) -> str:
     """Differences of longitudes and latitudes, each zigzag-coded in characters of five bits and one for more.
 
     Example:
-        >>> encoded([(0, 0), (1, -1), (-40, 5)])
+        >>> encoded([(0, 0), (1, -1), (-40, 5), (0, 0)])
         'AACBxCM'
     """
     text, x, y = [], 0, 0

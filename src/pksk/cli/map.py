@@ -235,7 +235,7 @@ def _shapes(names: Sequence[str]) -> MapShapes:
             raise unreadable_file_error(str(path), error) from None
         except InvalidValue as error:
             problem = f"{path}: {error.problem}"
-            raise InvalidValue(error.code, problem, expected=error.expected, fix=error.fix) from None
+            raise type(error)(error.code, problem, expected=error.expected, fix=error.fix) from None
     return found
 
 
@@ -251,6 +251,6 @@ def _print_result(page: MapPage, output: Path, items: int, size: int, *, wants_j
             "shapes": len(page.shapes), "value": page.value_name, "notes": list(page.notes),
         })  # fmt: skip
         return
-    click.echo(f"{output}: {', '.join(shown)}, {size / 1000:,.0f} KB. Open it in a browser.")
+    click.echo(f"{output}: {', '.join(shown)}. Open it in a browser.")
     for note in page.notes:
         click.echo(f"  {note}")

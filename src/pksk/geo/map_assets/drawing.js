@@ -264,6 +264,9 @@ class Drawing {
     }
     context.save();
     context.setTransform(1, 0, 0, 1, 0, 0);
+    // A halo, since outlines cross cells of any colour.
+    context.shadowColor = this.colours.halo;
+    context.shadowBlur = 3;
     context.drawImage(layer.canvas, 0, 0);
     context.restore();
   }
