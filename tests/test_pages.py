@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -46,6 +47,25 @@ def test_the_policy_allows_the_style_of_the_page_alone() -> None:
     assert "script" not in html
     assert not re.search(r"https?:|url\(|@import|style=", html)
     assert "<title>t &amp; t</title>" in html
+
+
+def test_a_page_runs_its_script_alone_and_calls_nothing_unless_it_says_so() -> None:
+    script = "document.title = 'new'"
+    html = page("t", style="b { color: red }", script=script)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+
+    assert f"script-src &#x27;sha256-{digest}&#x27;" in html
+    assert f"<script>{script}</script></body>" in html
+    assert "connect-src" not in html
+    assert "connect-src &#x27;self&#x27;" in page("t", script=script, calls=True)
+
+
+@pytest.mark.parametrize("text", ["</script>", "<!--<script>", "\u2028\u2029", "&lt;", '"\\n'])
+def test_data_for_a_script_opens_and_ends_no_element(text: str) -> None:
+    html = page("t", data=json.dumps({text: [text]}, ensure_ascii=False))
+    (content,) = re.findall(r'<script type="application/json" id="data">([^<>&\u2028\u2029]*)</script>', html)
+
+    assert json.loads(content) == {text: [text]}
 
 
 @pytest.mark.parametrize(

@@ -277,6 +277,19 @@ def test_costs_are_those_of_the_package_in_every_view(page: Page) -> None:
         assert f"of {cell_count(box, level):,} cells of level {level}" in text(page, "view")
 
 
+def test_a_view_that_takes_too_many_queries_says_so_at_once(page: Page) -> None:
+    page.evaluate("level = document.getElementById('level'); level.value = 8")
+    page.evaluate("level.dispatchEvent(new Event('change'))")
+    page.evaluate("document.getElementById('map').focus()")
+    for _ in range(12):
+        press(page, "-")
+        page.evaluate(RESTED)
+
+    assert "This view would take more than 100 queries." in text(page, "costs")
+    assert not page.evaluate("document.getElementById('ways').checkVisibility()")
+    assert page.logged == []
+
+
 def test_another_way_shows_its_queries_and_held_ranges_stay_while_the_map_moves(page: Page) -> None:
     page.evaluate("document.querySelector('input[value=\"exact ranges\"]').click()")
     page.evaluate(RESTED)

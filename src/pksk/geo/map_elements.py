@@ -62,7 +62,7 @@ def map_panel(*, live: bool) -> Html:
         tag("div", table, class_="scroll", id="ways-table"),
         tag(
             "p",
-            "The cells of this view are in more than 100 ranges. Zoom in to see them.",
+            "This view would take more than 100 queries. Zoom in, or choose larger cells.",
             id="no-plan",
             hidden="",
         ),
@@ -71,6 +71,7 @@ def map_panel(*, live: bool) -> Html:
             "details",
             tag("summary", id="queries-title"),
             tag("ol", id="queries", tabindex=0, aria_label="Queries"),
+            id="queries-list",
         ),
         id="costs",
         hidden="",

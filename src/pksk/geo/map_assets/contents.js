@@ -65,9 +65,7 @@ class Contents {
   // The plan for a view; null if it takes too many queries.
   plan(box, drawn, statistics) {
     const level = this.keyLevel(drawn);
-    if (this.isNested) return cells.planBox(box, level, statistics);
-    const found = cells.cover(box, level);
-    return found && cells.planQueries(found, statistics);
+    return this.isNested ? cells.planBox(box, level, statistics) : cells.planCells(box, level, statistics);
   }
 }
 

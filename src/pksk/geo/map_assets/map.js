@@ -218,15 +218,16 @@ class WorldMap {
   }
 
   updateRanges({ box, level, statistics }) {
-    byId("costs").hidden = !this.data.keys || !level;
-    byId("no-plan").hidden = true;
+    const isKnown = Boolean(this.data.keys && level && statistics);
+    byId("costs").hidden = !isKnown;
     this.rangeBoxes = [];
-    if (!statistics || !this.data.keys) return;
+    if (!isKnown) return;
     const plan = this.contents.plan(box, level, statistics);
     const ways = plan ? cells.ways(plan) : [], queries = plan ? plan.queries : [];
     const way = ways.find(each => each.name === this.way) ?? { name: this.way, queries };
     byId("no-plan").hidden = Boolean(plan);
     byId("ways-table").hidden = !ways.length;
+    byId("queries-list").hidden = !queries.length;
     showStatistics(statistics);
     showWays(ways, way.name, name => {
       this.way = name;

@@ -246,6 +246,12 @@ const cells = (() => {
     ];
   }
 
+  // The plan of a box; null if its cells are in too many ranges or partitions.
+  function planCells(box, level, statistics, mostPartitions = 100) {
+    const found = cover(box, level, RANGES_A_QUERY * mostPartitions);
+    return found && byPartition(found, mostPartitions) ? planQueries(found, statistics) : null;
+  }
+
   // The plan of a box whose items are stored at one level; null if even larger cells need too many queries.
   function planBox(box, level, statistics, mostQueries = 100) {
     for (let coarser = level; coarser >= suffix; coarser--) {
@@ -266,7 +272,7 @@ const cells = (() => {
   }
 
   return {
-    at, bounds, byPartition, count, countIn, cover, levelOfZoom, name, number, parts, planBox, planQueries, rectangles, units,
+    at, bounds, byPartition, count, countIn, cover, levelOfZoom, name, number, parts, planBox, planCells, planQueries, rectangles, units,
     ways, setSuffix: characters => { suffix = characters; },
   };
 })();
