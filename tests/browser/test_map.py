@@ -337,6 +337,44 @@ def pixels(page: Page) -> dict[str, int]:
     return found
 
 
+LAND = {
+    "Sahara": (23, 10),
+    "Chukotka": (67.5, 175),
+    "east of 180": (66, -175),
+    "Antarctica": (-80, 90),
+    "Fiji": (-17.8, 178),
+}
+SEA = {
+    "Pacific": (0, -150),
+    "Norwegian Sea": (66, -3),
+    "Bering Sea": (58, 180),
+    "Caspian": (42, 51),
+    "pole": (84, 0),
+}
+
+
+@pytest.mark.parametrize(("places", "kind"), [(LAND, "land"), (SEA, "sea")])
+def test_land_and_sea_are_where_they_are(
+    browser: Chromium, tmp_path: Path, places: dict[str, tuple[float, float]], kind: str
+) -> None:
+    file = shown(browser, tmp_path, MapPage("World").html()).url
+    found = {}
+    for name, (lat, lng) in places.items():
+        page = Page(browser, f"{file}#6/{lat}/{lng}", width=390, height=600, dark=False)
+        page.evaluate(RESTED)
+        found[name] = page.evaluate(
+            """(() => {
+              const canvas = document.getElementById("map"), context = canvas.getContext("2d");
+              // Beside the middle, where a line of longitude could be.
+              const [r, g, b] = context.getImageData(canvas.width / 2 + 3, canvas.height / 2 + 3, 1, 1).data;
+              const hex = `#${[r, g, b].map(each => each.toString(16).padStart(2, "0")).join("")}`;
+              return Object.keys(SCHEMES.light).find(each => SCHEMES.light[each] === hex) ?? hex;
+            })()"""
+        )
+
+    assert found == dict.fromkeys(places, kind)
+
+
 def test_a_view_across_the_180th_meridian_shows_cells_of_both_sides(
     browser: Chromium, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ import heapq
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import cos, radians
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -20,6 +20,7 @@ Ring: TypeAlias = list[tuple[int, int]]
 
 FILE: Final = PACKAGE / "geo" / "map_assets" / "land.txt"
 STEPS_PER_DEGREE: Final = 100
+HALF: Final = 180 * STEPS_PER_DEGREE
 MOST_VERTICES: Final = 18_000
 ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 # Antarctica has a tenth of all coasts, and is far from most data.
@@ -47,7 +48,26 @@ def _rings(topology: dict[str, Any]) -> Iterator[Ring]:
         for polygon in geometry["arcs"]:
             for ring in polygon:
                 joined = [at for each in ring for at in (arcs[each] if each >= 0 else arcs[~each][::-1])]
-                yield [at for i, at in enumerate(joined) if i == 0 or at != joined[i - 1]]
+                yield unwrapped([at for i, at in enumerate(joined) if i == 0 or at != joined[i - 1]])
+
+
+def unwrapped(ring: Ring) -> Ring:
+    """A ring that goes on beyond the 180th meridian, instead of jumping to its other side.
+
+    A ring around the South Pole is closed along the pole.
+
+    Example:
+        >>> unwrapped([(17900, 0), (-17900, 0), (-17900, 100), (17900, 0)])
+        [(17900, 0), (18100, 0), (18100, 100), (17900, 0)]
+    """
+    found, turn = [ring[0]], 0
+    for (before, _), (lng, lat) in pairwise(ring):
+        turn += (before - lng > HALF) - (lng - before > HALF)
+        found.append((lng + turn * 2 * HALF, lat))
+    if turn:
+        pole = -90 * STEPS_PER_DEGREE
+        found += [(found[-1][0], pole), (found[0][0], pole), found[0]]
+    return found
 
 
 def simplified(rings: Sequence[Ring]) -> list[Ring]:

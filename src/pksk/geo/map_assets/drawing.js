@@ -145,7 +145,7 @@ class Drawing {
       each => each >= wanted) ?? 60;
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     const label = (value, [positive, negative]) =>
-      `${Math.abs(value).toFixed(digits)}°${value > 0 ? positive : value < 0 ? negative : ""}`;
+      `${Math.abs(value).toFixed(digits)}°${value === 0 || value === -180 ? "" : value > 0 ? positive : negative}`;
     context.strokeStyle = colours.grid;
     context.lineWidth = 1;
     context.beginPath();
