@@ -301,6 +301,7 @@ def test_another_way_shows_its_queries_and_held_ranges_stay_while_the_map_moves(
     view(page)
 
     assert text(page, "ways") == rows
+    assert text(page, "costs-title") == "Estimated cost of the held view"
     page.evaluate("document.getElementById('hold').click()")
     page.evaluate(RESTED)
     assert text(page, "ways") != rows

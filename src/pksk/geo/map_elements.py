@@ -58,7 +58,7 @@ def map_panel(*, live: bool) -> Html:
     table = tag("table", tag("thead", tag("tr", headings)), tag("tbody", id="ways"))
     costs = tag(
         "div",
-        tag("h2", "Estimated cost"),
+        tag("h2", "Estimated cost", id="costs-title"),
         tag("div", table, class_="scroll", id="ways-table"),
         tag(
             "p",

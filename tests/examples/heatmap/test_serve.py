@@ -77,6 +77,7 @@ def test_a_view_has_the_cells_of_heat_and_what_the_store_consumed(server: MapSer
         sorted(each.intensity for each in points), rel=1e-5
     )
     assert (found["requests"], found["units"]) == (meter.calls, meter.consumed.read)
+    assert meter.consumed.write == 0
     assert found["level"] == 6
 
 

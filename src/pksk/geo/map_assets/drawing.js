@@ -144,8 +144,8 @@ class Drawing {
     const step = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60].find(
       each => each >= wanted) ?? 60;
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    const label = (value, [positive, negative]) =>
-      `${Math.abs(value).toFixed(digits)}°${value === 0 || value === -180 ? "" : value > 0 ? positive : negative}`;
+    const label = (value, [positive, negative]) => value === 0 ? "0°" :
+      `${Math.abs(value).toFixed(digits)}°${value === -180 ? "" : value > 0 ? positive : negative}`;
     context.strokeStyle = colours.grid;
     context.lineWidth = 1;
     context.beginPath();

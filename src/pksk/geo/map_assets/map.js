@@ -220,6 +220,7 @@ class WorldMap {
   updateRanges({ box, level, statistics }) {
     const isKnown = Boolean(this.data.keys && level && statistics);
     byId("costs").hidden = !isKnown;
+    byId("costs-title").textContent = this.held ? "Estimated cost of the held view" : "Estimated cost";
     this.rangeBoxes = [];
     if (!isKnown) return;
     const plan = this.contents.plan(box, level, statistics);
