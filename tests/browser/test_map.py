@@ -257,6 +257,10 @@ def test_the_pointer_shows_the_cell_under_it(page: Page) -> None:
     assert "reports: " in tip
     assert f"pk ShCe#{name[:-3]}" in tip
     assert f"sk {name[-3:]}" in tip
+    page.evaluate("document.getElementById('map').focus()")
+    press(page, "Escape")
+    page.evaluate("new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame))")
+    assert page.evaluate("document.getElementById('tip').hidden")
 
 
 def test_costs_are_those_of_the_package_in_every_view(page: Page) -> None:

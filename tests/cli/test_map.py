@@ -67,11 +67,11 @@ def test_positions_are_points_with_their_names_and_values() -> None:
     assert data()["keys"] is None
 
 
-def test_several_numbers_count_items_and_a_note_names_the_numbers() -> None:
+def test_a_note_names_the_numbers_if_there_are_several() -> None:
     ran = pksk("map", "spots.py:Spot", "--on", "spots.db")
 
     assert ran.code == 0
-    assert "Colours show how many items there are. For values: --value visits or rating." in ran.out
+    assert "All points have one colour. For values: --value visits or rating." in ran.out
 
 
 def test_several_values_are_added_up() -> None:

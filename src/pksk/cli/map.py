@@ -135,9 +135,8 @@ def _page_of_items(
     where = "standard input" if options["items"] == "-" else options["items"] or options["on"]
     notes.insert(0, f"{format_count(found.items, 'item')} of {source.name} in {where}.")
     if not values and (numbers := number_fields(source.declaration)):
-        notes.append(
-            f"Colours show how many items there are. For values: --value {' or '.join(numbers[:4])}."
-        )
+        shown = "Colours show how many items there are" if source.cell else "All points have one colour"
+        notes.append(f"{shown}. For values: --value {' or '.join(numbers[:4])}.")
     page = found.page(f"Map of {source.name}", notes=notes, average=options["average"], view=view)
     if shapes is not None:
         points, notes = [*page.points, *shapes.points], [*page.notes, *shapes.notes]

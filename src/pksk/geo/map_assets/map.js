@@ -55,6 +55,7 @@ class WorldMap {
   glide(x, y, zoom) {
     cancelAnimationFrame(this.gliding);
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.move(x, y, zoom);
+    this.canvas.dataset.state = "moving";
     const from = [this.x, this.y, this.zoom], begin = performance.now();
     const away = x - from[0], shortest = away - Math.round(away);
     const step = now => {
@@ -317,6 +318,12 @@ class WorldMap {
 
   press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      this.pointer = null;
+      this.hasKeyboard = false;
+      this.redraw();
+      return;
+    }
     const far = event.shiftKey ? 240 : 80;
     const actions = {
       ArrowLeft: () => this.pan(-far, 0), ArrowRight: () => this.pan(far, 0),
