@@ -20,9 +20,8 @@ from pksk.cells import Box, CellStatistics, Cover
 from pksk.geo import LiveMap, MapAnswer, MapCell, MapKeys, MapPage
 from pksk.values import item_size
 
-from .cells import Cell
+from .cells import REQUEST_UNITS, Cell
 from .errors import OffTheMap
-from .reading import read_cells
 from .views import LENGTHS, SUFFIX, cells_of
 
 ADDRESS: Final = "127.0.0.1"
@@ -82,16 +81,17 @@ class Views:
             begin = monotonic()
             with self.db.meter(everywhere=True) as meter:
                 try:
-                    read = [*self._read(found, lambda: meter.consumed.read)]
+                    read = [*self._read(box, level, lambda: meter.consumed.read)]
                 finally:
                     self.allowance.spend(meter.consumed.read)
             milliseconds = (monotonic() - begin) * 1000
         cells = [MapCell(each.cell, value) for each in read if (value := each.intensity(self.at))]
         return MapAnswer(cells, level, _seen(read, found), meter.calls, meter.consumed.read, milliseconds)
 
-    def _read(self, found: Cover, consumed: Callable[[], float]) -> Iterator[Cell]:
-        """The stored cells of a view; the only place that knows how they are read."""
-        for cell in read_cells(self.db, found):
+    def _read(self, box: Box, level: int, consumed: Callable[[], float]) -> Iterator[Cell]:
+        """The stored cells of a view, until the cap is exceeded."""
+        query = Cell.primary.inside(box, level=level).using(request_units=REQUEST_UNITS)
+        for cell in self.db.iter(query):
             if consumed() > self.most_units:
                 raise TooMuch(
                     f"This view takes more than {self.most_units:g} read units. Fix: zoom in, or choose larger cells."
