@@ -264,6 +264,7 @@ class Worker:
             raise _other_sources(self.settings, self.table, record)
         if record.leases != self.record.leases:
             self.held.clear()
+            self._orphans, self._finished, self._doubt = set(), set(), ""
         self.record = record
 
     def _balance(self) -> Steps[None]:
