@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
 
@@ -91,6 +92,20 @@ def test_workers_at_once_agree_also_if_some_are_slow_or_die(counts: CellCounts, 
     db = open_store()
 
     _run_workers(db, counts, random, 6, lambda: change_something(db, counts, random))
+
+    assert stored_counts(db, counts) == expected_counts(db, counts)
+
+
+@both
+@given(randoms)
+def test_threads_that_handle_the_same_changes_agree(counts: CellCounts, random: Random) -> None:
+    db = open_store()
+    for _ in range(random.randrange(1, 15)):
+        change_something(db, counts, random)
+    changes = read_changes(db, counts)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(counts.handler(db), [changes, changes[::-1], changes[: len(changes) // 2]]))
 
     assert stored_counts(db, counts) == expected_counts(db, counts)
 

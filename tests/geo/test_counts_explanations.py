@@ -96,7 +96,7 @@ def test_an_example_raises_the_error_that_it_explains(code: str) -> None:
     ("entity", "options", "said"),
     [
         ("Cell", {"add": "reports"}, "'Cell', which is not an entity"),
-        (Sharded, {"add": "reports"}, "has a random shard"),
+        (Sharded, {"add": "reports"}, "has a shard"),
         (OneLevel, {"add": "reports"}, "OneLevel.cell has one level"),
         (Named, {"add": "reports"}, "would have no value for 'name'"),
         (Cell, {}, "no field is named"),
@@ -107,7 +107,7 @@ def test_an_example_raises_the_error_that_it_explains(code: str) -> None:
         (
             Cell,
             {"of": Coarse, "count": "reports"},
-            "Coarse.cell has levels [7], and the smallest of Cell is 8",
+            "Coarse.cell has cells of CellLevel(7), and the smallest level of Cell is 8",
         ),
         (Cell, {"of": Sighting, "add": {"reports": "weight"}}, "Sighting has no field 'weight'"),
         (Cell, {"count": "reports"}, "'reports' is to come from items, and there is no entity of items"),

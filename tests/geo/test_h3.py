@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 import pksk
 from pksk import Entity, Key, Table, Version, connect
-from pksk.cells import distance_m
+from pksk.cells import CellLevel, distance_m
 from pksk.errors import NotConfigured, PkskError, TemplateError
 from pksk.geo import CellCounts, h3
 from pksk.geo.counts.count_plan import CellId
@@ -119,6 +119,16 @@ def test_the_children_of_a_cell_are_read_by_one_query_or_by_one_for_each_partiti
 def test_a_field_takes_cells_of_its_resolutions_only(cell: str) -> None:
     with pytest.raises(ValidationError, match=r"pksk explain h3-(cell|resolution)"):
         Hexagon(cell=cell)
+
+
+def test_hexagons_and_geohashes_are_not_counted_together() -> None:
+    class Sighting(Entity, table=hexagons):
+        cell: Annotated[str, CellLevel(9)]
+        id: int
+        primary = Key("SIGHTING#{cell[:-3]}", "{cell[-3:]}#{id:04d}")
+
+    with pytest.raises(PkskError, match=r"Sighting.cell has cells of CellLevel\(9\)"):
+        CellCounts(Hexagon, of=Sighting, count="reports")
 
 
 def test_a_sample_is_a_cell() -> None:

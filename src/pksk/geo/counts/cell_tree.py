@@ -42,6 +42,9 @@ class GeohashTree:
 
     levels: range
 
+    def __repr__(self) -> str:
+        return repr(CellLevel(self.levels[0], self.levels[-1] if len(self.levels) > 1 else None))
+
     def level(self, cell: str) -> int:
         return len(cell)
 
@@ -57,7 +60,7 @@ def tree_of(metadata: Sequence[object]) -> CellTree | None:
 
     Example:
         >>> tree_of([CellLevel(3, 8)]), tree_of([])
-        (GeohashTree(levels=range(3, 9)), None)
+        (CellLevel(3, 8), None)
     """
     for each in metadata:
         if isinstance(each, CellLevel):

@@ -71,7 +71,7 @@ def _cell_field(own: Declaration) -> tuple[str, CellTree]:
     found = [(name, tree) for name, tree in trees.items() if tree is not None]
     problem = f"{len(found) or 'no'} fields that are cells" if len(found) != 1 else ""
     if key.shard is not None:
-        problem = "a random shard"
+        problem = "a shard"
     if problem:
         _reject(
             "counts-cell",
@@ -156,11 +156,11 @@ def _with_source(plan: CountPlan, source: Declaration) -> CountPlan:
     """The plan with the entity whose items are counted; raises if a cell's items are not one range of keys."""
     name, tree = _cell_field(source)
     cells = plan.entity.__name__
-    if tree.levels != plan.tree.levels[-1:]:
+    if tree.levels != plan.tree.levels[-1:] or type(tree) is not type(plan.tree):
         _reject(
             "counts-source",
-            f"{source.name}.{name} has levels {list(tree.levels)}, and the smallest of {cells} is {plan.smallest}.",
-            f"declare a cell of level {plan.smallest} in {source.name}.",
+            f"{source.name}.{name} has cells of {tree!r}, and the smallest level of {cells} is {plan.smallest}.",
+            f"declare a cell of level {plan.smallest} and of the same kind in {source.name}.",
         )
     lacking = [each for each in plan.scope if each not in source.primary.fields]
     unknown = [
