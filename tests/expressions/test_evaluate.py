@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from copy import deepcopy
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -107,6 +108,17 @@ def test_a_projection_returns_exactly_the_existing_paths(projection: Any, item: 
         ("z = :v", None, True),
         ("ns = :v", {2, 1}, True),
         ("l = :v", [2, "dog", {1, 2}], True),
+        ("m = :v", {"x": Decimal("1.0"), "y": [-1, 2]}, True),
+        ("m = :v", {"x": 2, "y": [-1, 2]}, False),
+        ("m = :v", {"x": 1}, False),
+        ("s < gone OR n < gone OR t = :v", False, False),
+        ("gone < s OR s < n OR n < s OR t = :v", False, False),
+        ("begins_with(gone, :v)", "he", False),
+        ("begins_with(s, gone) OR n = :v", 6, False),
+        ("n = :v AND s < e AND t <> z", 5, False),
+        ("n = :v AND e < s AND t <> z", 5, True),
+        ("n = :v AND e < s AND t <> z", 6, False),
+        ("n = :v AND e < s AND t = z", 5, False),
     ],
 )
 def test_every_operator_and_function(text: str, value: Any, holds: bool) -> None:
