@@ -119,6 +119,7 @@ def test_a_projection_returns_exactly_the_existing_paths(projection: Any, item: 
         ("n = :v AND e < s AND t <> z", 5, True),
         ("n = :v AND e < s AND t <> z", 6, False),
         ("n = :v AND e < s AND t = z", 5, False),
+        ("n = :v AND e < s AND attribute_exists(t)", 5, True),
     ],
 )
 def test_every_operator_and_function(text: str, value: Any, holds: bool) -> None:
