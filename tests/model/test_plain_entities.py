@@ -53,7 +53,7 @@ NAMES = ["id", "count", "day", "open", "total", "mail", "note", "stated", "s", "
 VALID = Put(
     Plain(id="1", count=2, day=date(2025, 1, 2), open=True, total=Decimal("9.50"), mail="a@b", note="x")
 ).item
-# An item with every attribute.
+# An item with every attribute, which is read without a test of each.
 WHOLE = {**VALID, "end": {"S": "2025-01-03"}}
 
 
