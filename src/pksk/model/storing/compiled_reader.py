@@ -140,7 +140,7 @@ def _plain_names(items: Items) -> dict[str, Any]:
 def _plain_lines(items: Items) -> list[str]:
     """The source lines that read plain fields and create the entity without Pydantic.
 
-    Most items have all attributes: reading those without a test of each takes a tenth off.
+    Most items have all attributes. Reading these without a test of each takes 2 % off a get and off a query of 100.
     """
     always, others = _always_written(items)
     every = _plain_values(items, [*always, *others])
