@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from math import ceil
+from math import ceil, inf
 from typing import Final, NamedTuple
 
 from pksk.cells.box import Box
@@ -99,7 +99,7 @@ class CellPlan:
         return sum(query.cells for query in self.queries)
 
     def guarded(self) -> CellPlan:
-        """The same queries with limits, in case that there are many more items than the statistics say.
+        """The same queries, with limits where they read cells beside the cover: there may be more items by now.
 
         A query that ends at its limit is followed by `rest`, as if nothing had been known.
 
@@ -110,19 +110,15 @@ class CellPlan:
             >>> [query.limit for query in sparse.guarded().queries]
             [47, 46]
         """
-        size = self.statistics.item_bytes
-        if not size:
-            return replace(self, queries=tuple(self._guarded(each, 0) for each in self.queries))
-        expected = (each.size_bytes or 0 for each in self.queries)
+        exact = {tuple(each) for each in self.cover.key_ranges()}
         return replace(
             self,
-            queries=tuple(
-                self._guarded(each, items / size) for each, items in zip(self.queries, expected, strict=True)
-            ),
+            queries=tuple(each if each[:3] in exact else self._guarded(each) for each in self.queries),
         )
 
-    def _guarded(self, query: CellQuery, items: float) -> CellQuery:
-        limit = _first_limit(self.statistics, self.cost) + ceil(_SURPRISE * items)
+    def _guarded(self, query: CellQuery) -> CellQuery:
+        expected = (query.size_bytes or 0) / (self.statistics.item_bytes or inf)
+        limit = _first_limit(self.statistics, self.cost) + ceil(_SURPRISE * expected)
         return query if query.limit is not None else query._replace(limit=limit)
 
     def rest(
@@ -174,8 +170,10 @@ class CellPlan:
         if self.wanted_level != cover.level:
             yield f"level {self.wanted_level} would take too many queries"
         if not (ways := self.ways()):
-            first = _number(len(self.queries), "first query", "first queries")
-            yield f"{first} with a limit; the rest follows from what is found"
+            limited = sum(query.limit is not None for query in self.queries)
+            if limited:
+                first = _number(limited, "first query", "first queries")
+                yield f"{first} with a limit; the rest follows from what is found"
             return
         rows = [("way", "requests", "read units", "cells")]
         rows += [(way.name, f"{way.requests:,}", f"{way.units:,g}", f"{way.cells:,}") for way in ways]
@@ -234,7 +232,9 @@ def plan_queries(
         for run in _runs(ranges, read):
             if size is None:
                 one = range(run[0].start, run[-1].stop)
-                queries.append(_query(cover, one, None, _first_limit(statistics, cost)))
+                # A single range is read in any case.
+                limit = _first_limit(statistics, cost) if len(run) > 1 else None
+                queries.append(_query(cover, one, None, limit))
             else:
                 queries += [_query(cover, each, size) for each in cheapest_ranges(run, size, cost, block)]
     return CellPlan(left, statistics, cost, tuple(queries), wanted_level or cover.level, tuple(read))
