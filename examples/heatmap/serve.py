@@ -120,6 +120,7 @@ class MapServer(ThreadingHTTPServer):
     """An HTTP server on the loopback address; 0 takes a free port."""
 
     daemon_threads = True
+    is_closed = False
 
     def __init__(self, views: Views, port: int) -> None:
         super().__init__((ADDRESS, port), _Handler)
@@ -128,6 +129,11 @@ class MapServer(ThreadingHTTPServer):
         # What a browser sends as Host for this server. Another name may lead here as well, under which a page from
         # elsewhere would be of the same origin.
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
+
+    def server_close(self) -> None:
+        """Stop, also for connections that browsers have opened ahead of a request."""
+        self.is_closed = True
+        super().server_close()
 
     @property
     def url(self) -> str:
@@ -145,6 +151,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
+        if self.server.is_closed:
+            return
         if self.headers.get("Host", "").lower() not in self.server.hosts:
             self._problem(421, f"This server is {self.server.url} only.")
         elif self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):

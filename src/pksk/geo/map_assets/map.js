@@ -55,7 +55,7 @@ class WorldMap {
   glide(x, y, zoom) {
     cancelAnimationFrame(this.gliding);
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.move(x, y, zoom);
-    this.canvas.dataset.state = "moving";
+    this.setMoving(true);
     const from = [this.x, this.y, this.zoom], begin = performance.now();
     const away = x - from[0], shortest = away - Math.round(away);
     const step = now => {
@@ -111,8 +111,14 @@ class WorldMap {
   change() {
     if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
     clearTimeout(this.resting);
-    this.canvas.dataset.state = "moving";
+    this.setMoving(true);
     this.resting = setTimeout(() => this.rest(), 150);
+  }
+
+  // The map is at rest when the texts are those of its view: not yet while it moves, or while an answer is awaited.
+  setMoving(isMoving) {
+    this.isMoving = isMoving;
+    if (isMoving) this.canvas.dataset.state = "moving";
   }
 
   draw() {
@@ -168,6 +174,7 @@ class WorldMap {
 
   // The texts, the ranges, and for a live map the answer of the server, once the map has come to rest.
   rest() {
+    this.setMoving(false);
     const { box } = this;
     this.canvas.dataset.box = box.join(" ");
     this.canvas.dataset.zoom = this.zoom;
@@ -205,7 +212,7 @@ class WorldMap {
     const { low, high } = all ?? this.contents.pointValues;
     showLegend(low, high, this.data.valueName);
     this.updateRanges(this.held ?? { box, level, statistics: level && this.contents.statistics(level) });
-    this.canvas.dataset.state = "resting";
+    if (!this.isMoving) this.canvas.dataset.state = "resting";
     if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
   }
 
