@@ -159,10 +159,20 @@ def test_digests_of_buckets_are_those_of_their_items(sink: Sink) -> None:
 
 def test_a_sweep_removes_items_with_lower_versions(sink: Sink) -> None:
     sink.apply([ItemWrite(park(1), 1), ItemWrite(park(2), EPOCH), ItemWrite(park(3), EPOCH | 4)])
+    sink.apply([ItemWrite(park(4), 1), ItemWrite(park(4), EPOCH, error="ValueError: no")])
 
-    assert sink.sweep(EPOCH) == 1
-    assert sorted(digests(sink)) == [park(2).id, park(3).id]
+    assert sink.sweep("archive", EPOCH) == 0
+    assert sink.sweep("reference", EPOCH) == 1
+    assert sorted(digests(sink)) == [park(2).id, park(3).id, park(4).id]
     assert sink.versions([park(1).id]) == {park(1).id: EPOCH}
+
+
+def test_the_highest_version_of_a_table_counts_removed_items(sink: Sink) -> None:
+    assert sink.highest_version("reference") == 0
+    sink.apply([ItemWrite(park(1), 7), ItemWrite(gone(2), 9)])
+
+    assert sink.highest_version("reference") == 9
+    assert sink.highest_version("archive") == 0
 
 
 def test_a_purge_forgets_removed_items_only(sink: Sink, clock: Clock) -> None:

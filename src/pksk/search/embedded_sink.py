@@ -5,20 +5,26 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
+from secrets import token_hex
 from threading import RLock
 from time import time
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from pksk.errors import PkskError
+from pksk.errors import InvalidValue, PkskError
 from pksk.search.embedded_rows import DocumentRows, document_rows
 from pksk.search.embedded_schema import as_outage, open_index_file, text_columns
 from pksk.search.item_documents import ItemDocuments
 from pksk.search.search_index import SearchIndex
 from pksk.search.sink import LOW_BITS, BucketDigest, FailedItem, IndexedItem, ItemWrite, Outcome, verdict
+
+if TYPE_CHECKING:
+    from pksk.search.hits import Hits
+    from pksk.search.search_request import Search
 
 _MAX_REASON: Final = 2000
 
@@ -157,11 +163,13 @@ class EmbeddedSink:
         ):
             connection.executemany(statement, numbers)
 
-    def sweep(self, version: int) -> int:
-        """Remove the items with a lower version, as of this version; returns how many."""
+    def sweep(self, table: str, version: int) -> int:
+        """Remove a table's items with a lower version, but for dead letters, as of this version; returns how many."""
         with self._writing() as connection:
             items = connection.execute(
-                "SELECT id FROM items WHERE removed IS NULL AND version < ?", (version,)
+                "SELECT id FROM items WHERE source = ? AND removed IS NULL AND version < ? "
+                "AND id NOT IN (SELECT item FROM failures)",
+                (table, version),
             ).fetchall()
             for (item,) in items:
                 self._remove_documents(connection, item)
@@ -187,6 +195,12 @@ class EmbeddedSink:
             )
             return dict(each for each in found if each is not None)
 
+    def highest_version(self, table: str) -> int:
+        """The highest version of the items of a table, removed ones included; 0 if there are none."""
+        with self.reading() as connection:
+            found = connection.execute("SELECT max(version) FROM items WHERE source = ?", (table,)).fetchone()
+            return int(found[0] or 0)
+
     def digests(self) -> Mapping[int, BucketDigest]:
         """For each bucket with items, what identifies its contents."""
         statement = (
@@ -204,8 +218,54 @@ class EmbeddedSink:
         )
         with self.reading() as connection:
             return [
-                IndexedItem(*row, orjson.loads(key)) for *row, key in connection.execute(statement, (number,))
+                IndexedItem(item, version, digest, source, entity, orjson.loads(key))
+                for item, version, digest, source, entity, key in connection.execute(statement, (number,))
             ]
+
+    # Searches
+
+    def search(self, search: Search) -> Hits:
+        """The hits of a search; items that have expired are not among them."""
+        from pksk.search.embedded_search import run_search
+
+        self._check_index(search.index)
+        secret = self._cursor_secret
+        with self.reading() as connection:
+            return run_search(connection, search, self.clock(), secret)
+
+    def suggest(self, text: str, *, limit: int = 10) -> list[str]:
+        """Values of the fields with `suggest=True` that complete what a user types."""
+        from pksk.search.embedded_search import suggest
+
+        with self.reading() as connection:
+            return suggest(connection, self.index, text, limit, self.clock())
+
+    def explain(self, search: Search) -> str:
+        """The SQL of a search, its parameters, and how SQLite runs it."""
+        from pksk.search.embedded_query import candidates_sql
+
+        self._check_index(search.index)
+        with self.reading() as connection:
+            sql = candidates_sql(connection, search, self.clock())
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {sql.text}", sql.parameters).fetchall()
+        steps = "\n".join(f"  {row[3]}" for row in plan)
+        return f"{sql.text}\nparameters: {list(sql.parameters)}\nplan:\n{steps}"
+
+    def _check_index(self, index: SearchIndex) -> None:
+        if index.mapping_version != self.index.mapping_version:
+            raise InvalidValue(
+                "search-option",
+                f"The search is of index {index.name!r}, and this sink has {self.index.name!r} in another form.",
+                fix=f"build it with the index of the sink: {self.index.name}.search(...).",
+            )
+
+    @cached_property
+    def _cursor_secret(self) -> bytes:
+        secret = self.note("cursor-secret")
+        if not secret:
+            self.write_note("cursor-secret", token_hex(32))
+            secret = self.note("cursor-secret")
+        return bytes.fromhex(secret)
 
     # Dead letters and notes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import orjson
 
@@ -20,6 +20,9 @@ from pksk.search.fields import SearchField, Text, value_types
 from pksk.search.item_documents import Document, ItemDocuments, digest_of, item_id, part_id
 from pksk.search.search_document import SearchDocument
 from pksk.values import WireItem
+
+if TYPE_CHECKING:
+    from pksk.search.search_request import Search
 
 # Enters the version of every mapping, so that documents made in another way are found to differ.
 _FORMAT: Final = 1
@@ -128,6 +131,29 @@ class SearchIndex:
                 "properties": self.opensearch_properties,
             },
         }
+
+    def search(self, text: str = "", *, fields: tuple[str, ...] = (), fuzziness: int = 0) -> Search:
+        """A search for a text in these text fields, or in all of them; without a text, for all documents.
+
+        With `fuzziness`, words are found with one or two wrong letters; phrases and beginnings are not.
+
+        Example:
+            >>> from pksk import Entity, Key, Table
+            >>> from pksk.search import EmbeddedSink, ItemWrite, SearchDocument, SearchIndex, Text
+            >>> class Park(Entity, table=Table("reference", stream=True)):
+            ...     id: str
+            ...     name: str
+            ...     primary = Key("PARK#{id}", "META")
+            ...     search = SearchDocument({"name": Text(boost=3)})
+            >>> places = SearchIndex("places", Park)
+            >>> with EmbeddedSink(places) as sink:
+            ...     _ = sink.apply([ItemWrite(places.documents_of(Park(id="1", name="Joffre Lakes")))])
+            ...     [hit.body["name"] for hit in sink.search(places.search("lak*"))]
+            ['Joffre Lakes']
+        """
+        from pksk.search.search_request import new_search
+
+        return new_search(self, text, tuple(fields), fuzziness)
 
     # What items have in it
 

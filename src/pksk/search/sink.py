@@ -104,14 +104,17 @@ class Sink(Protocol):
     def versions(self, ids: Sequence[str]) -> Mapping[str, int]:
         """The versions of the items that have one, removed ones included."""
 
+    def highest_version(self, table: str) -> int:
+        """The highest version of the items of a table, removed ones included; 0 if there are none."""
+
     def digests(self) -> Mapping[int, BucketDigest]:
         """For each bucket with items, what identifies its contents."""
 
     def bucket(self, number: int) -> list[IndexedItem]:
         """The items of a bucket that have documents, by id."""
 
-    def sweep(self, version: int) -> int:
-        """Remove the items with a lower version, as of this version; returns how many."""
+    def sweep(self, table: str, version: int) -> int:
+        """Remove a table's items with a lower version, but for dead letters, as of this version; returns how many."""
 
     def purge(self, before: float) -> int:
         """Forget the versions of items that were removed before a time; returns how many."""
