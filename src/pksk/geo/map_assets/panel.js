@@ -59,7 +59,8 @@ function showQueries(queries, keys) {
   const lines = queries.slice(0, MOST_LISTED).map(each => {
     const [partition, first, last] = keyTexts(each, keys);
     const condition = `${keys.names[0]} = "${partition}" and ${keys.names[1]} between "${first}" and "${last}"`;
-    const figures = each.bytes === null ? `limit ${each.limit}` : plural(cells.units(each.bytes), "read unit");
+    const limit = each.limit === null ? "" : `limit ${each.limit}`;
+    const figures = each.bytes === null ? limit : plural(cells.units(each.bytes), "read unit");
     return element("li", {}, element("code", {}, condition), element("span", { class: "dim" }, ` ${figures}`));
   });
   if (queries.length > MOST_LISTED) lines.push(element("li", {}, `and ${number(queries.length - MOST_LISTED)} more`));

@@ -9,7 +9,9 @@ const cells = (() => {
   const PAGE_BYTES = 1024 * 1024;
   const BATCH_GET_ITEMS = 100;
   const TILE_PIXELS = 256;
-  const RANGES_A_QUERY = 20;
+  const RANGES_A_QUERY = 8;
+  // At least so many times as many ranges has a cover of the next smaller cells, if it has many.
+  const MORE_RANGES = 4;
   const ASSUMED_ITEM_BYTES = 256;
   const LEAST_BYTES_PER_CELL = 1e-9;
   const size32 = characters => 1n << BigInt(BITS * characters);
@@ -183,7 +185,10 @@ const cells = (() => {
     if (ranges.length === 1 || length(one[0]) * bytesPerCell <= UNIT_BYTES) return one;
     const gaps = [0.5, 0, 1].map(rounding => worthwhileGap(bytesPerCell, requestUnits, rounding));
     const candidates = gaps.map(gap => joinedNear(ranges, gap));
-    candidates.push(one, ranges, touchedBlocks(ranges, size32(suffix - 1)));
+    // Cells before the first one and after the last one are never worth reading.
+    const [[first, stop]] = one;
+    const blocks = touchedBlocks(ranges, size32(suffix - 1)).map(([a, b]) => [a > first ? a : first, b < stop ? b : stop]);
+    candidates.push(one, ranges, blocks);
     let best = one, least = Infinity;
     for (const candidate of candidates) {
       const cost = total(candidate.map(each => length(each) * bytesPerCell), requestUnits);
@@ -212,7 +217,8 @@ const cells = (() => {
       const size = bytesPerCell(statistics, name(partition, found.level - suffix));
       if (size !== null) return cheapest(ranges, size, requestUnits).map(each => query(found, each, size));
       const bytes = statistics.itemBytes || ASSUMED_ITEM_BYTES;
-      const limit = Math.max(1, Math.trunc(worthwhileGap(bytes, requestUnits)));
+      // A single range is read in any case.
+      const limit = ranges.length > 1 ? Math.max(1, Math.trunc(worthwhileGap(bytes, requestUnits))) : null;
       return [query(found, [ranges[0][0], ranges[ranges.length - 1][1]], null, limit)];
     });
     return { cover: found, statistics, queries: groups.flat() };
@@ -252,12 +258,23 @@ const cells = (() => {
     return found && byPartition(found, mostPartitions) ? planQueries(found, statistics) : null;
   }
 
+  // Covers of a box from a level to larger cells, without those that have too many ranges.
+  function* covers(box, level, most) {
+    const wanted = cover(box, level, most), found = [];
+    if (wanted) yield wanted;
+    for (let each = 1; each <= level; each++) {
+      const larger = cover(box, each, most);
+      if (!larger) break;
+      found.push(larger);
+      if (larger.ranges.length * MORE_RANGES > most) break;
+    }
+    yield* found.reverse();
+  }
+
   // The plan of a box whose items are stored at one level; null if even larger cells need too many queries.
   function planBox(box, level, statistics, mostQueries = 100) {
-    for (let coarser = level; coarser >= suffix; coarser--) {
-      const found = cover(box, coarser, RANGES_A_QUERY * mostQueries);
-      if (!found) continue;
-      const more = BigInt(BITS * (level - coarser));
+    for (const found of covers(box, level, RANGES_A_QUERY * mostQueries)) {
+      const more = BigInt(BITS * (level - found.level));
       const stored = { level, ranges: found.ranges.map(each => each.map(end => end << more)) };
       if (!byPartition(stored, mostQueries)) continue;
       const plan = planQueries(stored, statistics);
