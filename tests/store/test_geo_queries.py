@@ -26,6 +26,7 @@ from pksk import (
     connect_async,
 )
 from pksk.cells import ALPHABET, Box, CellLevel, CellStatistics, Circle, cover, decode, distance_m, encode
+from pksk.geo import read_geometry
 from tests.cells.random_regions import SHAPES, random_box, random_position
 from tests.conftest import LONG
 from tests.store.places import Count, Place, places, random_places
@@ -268,3 +269,17 @@ def test_an_asynchronous_store_finds_the_same_with_the_same_requests(db: Store, 
 
     assert asyncio.run(run()) == found
     assert sorted(requests["async"]) == sorted(requests["sync"])
+
+
+def test_a_geometry_is_a_region_too(db: Store) -> None:
+    ring = [[-100.0, -50.0], [120.0, -50.0], [60.0, 70.0], [-100.0, -50.0]]
+    area = read_geometry({"type": "Polygon", "coordinates": [ring]})
+
+    found = db.run(Place.primary.inside(area, app="a"))
+
+    region = area.to_region()
+    assert (
+        sorted(each.id for each in found)
+        == [each.id for each in ITEMS if (each.lat, each.lng) in region]
+        != []
+    )
