@@ -299,3 +299,10 @@ def latitude_of(ring: list[tuple[float, float]], lng: float) -> float:
         if (lng - first) % 360 <= abs(across):
             return begin + (end - begin) * ((lng - first) % 360) / abs(across)
     raise AssertionError("a ring around the Earth crosses every meridian")
+
+
+def test_a_ring_of_exactly_a_turn_contains_nothing_south_of_it() -> None:
+    ring = Polygon([(15.877009205614641, 179.999), (46.5793453146467, -180.0), (90.0, 180.0)])
+
+    assert (80, 0) in ring
+    assert not any((lat, 179.999) in ring for lat in (-90, -40, 0, 5))

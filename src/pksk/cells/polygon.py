@@ -120,7 +120,27 @@ class _Sides:
         return _Sides(left, self.contains_north_pole)
 
 
-def _unwrapped(ring: Ring) -> list[tuple[float, float]]:
+class _Corner(NamedTuple):
+    """A position of a ring, and how many turns around the Earth its longitude is away from it.
+
+    Turns are kept apart, so that equal longitudes stay equal: a sum would be rounded.
+    """
+
+    lat: float
+    lng: float
+    turns: int = 0
+
+    @property
+    def across(self) -> float:
+        """The longitude with its turns."""
+        return self.lng + 360 * self.turns if self.turns else self.lng
+
+    def turned(self, turns: int) -> float:
+        """The longitude after so many more turns."""
+        return self._replace(turns=self.turns + turns).across
+
+
+def _unwrapped(ring: Ring) -> list[_Corner]:
     """The positions of a closed ring, with longitudes beyond 180 where it crosses the 180th meridian."""
     positions = [*ring[:-1]] if len(ring) > _LEAST_POSITIONS and ring[0] == ring[-1] else [*ring]
     if len(positions) < _LEAST_POSITIONS:
@@ -131,27 +151,27 @@ def _unwrapped(ring: Ring) -> list[tuple[float, float]]:
         )
     for lat, lng in positions:
         check_position(lat, lng)
-    turns, found = 0, [positions[0]]
+    turns, found = 0, [_Corner(*positions[0])]
     for (_, before), (lat, lng) in pairwise((*positions, positions[0])):
         if 180 < abs(lng - before) < 360:
             turns += 1 if lng < before else -1
-        found.append((lat, lng + 360 * turns))
+        found.append(_Corner(lat, lng, turns))
     return found
 
 
-def _sides(ring: Sequence[tuple[float, float]]) -> Iterator[_Side]:
+def _sides(ring: Sequence[_Corner]) -> Iterator[_Side]:
     """The sides of a ring wherever they are on a map from -180 to 180, once or twice."""
-    for one, other in pairwise(ring):
-        (west_lat, west), (east_lat, east) = sorted((one, other), key=lambda position: position[1])
-        turns = (west + 180) // 360
-        west, east = west - 360 * turns, east - 360 * turns
-        for shift in (-360, 0, 360):
-            if west + shift <= 180 and east + shift >= -180:
-                yield _Side(west + shift, west_lat, east + shift, east_lat)
+    for pair in pairwise(ring):
+        one, other = sorted(pair, key=lambda corner: corner.across)
+        turns = -int((one.across + 180) // 360)
+        for shift in (turns - 1, turns, turns + 1):
+            west, east = one.turned(shift), other.turned(shift)
+            if west <= 180 and east >= -180:
+                yield _Side(west, one.lat, east, other.lat)
 
 
-def _contains_north_pole(ring: Sequence[tuple[float, float]]) -> bool:
+def _contains_north_pole(ring: Sequence[_Corner]) -> bool:
     """Whether a ring goes around the Earth, and is nearer to the north pole on average."""
-    around = ring[-1][1] - ring[0][1]
-    weighted = sum((lat + next_lat) * (next_lng - lng) for (lat, lng), (next_lat, next_lng) in pairwise(ring))
+    around = ring[-1].across - ring[0].across
+    weighted = sum((one.lat + other.lat) * (other.across - one.across) for one, other in pairwise(ring))
     return around % 720 == 360 and weighted * around >= 0
