@@ -19,6 +19,7 @@ from tests.cli.counted_cells import write_counted_cells
 from tests.cli.run_pksk import pksk
 from tests.cli.transfer_files import ORDERS, backups, export_into, fill
 from tests.geo.map_files import write_map_files
+from tests.search.places_file import PLACES, fill_places
 
 ITEM = '{"pk": {"S": "CUST#1"}}\n'
 
@@ -38,8 +39,10 @@ def _commands(
 
 
 COMMANDS = dict(_commands())
-# Those that run until they are stopped are in test_serve and tests/changes.
-ENDLESS = re.compile("pksk serve(?!.* --check)|pksk changes tail(?!.* --no-follow)")
+# Those that run until they are stopped are in test_serve, tests/changes and tests/search.
+ENDLESS = re.compile(
+    "pksk serve(?!.* --check)|pksk changes tail(?!.* --no-follow)|pksk sync run(?!.* --no-follow)"
+)
 EXAMPLES = [
     example for command in COMMANDS.values() for example in command.examples if not ENDLESS.match(example)
 ]
@@ -92,6 +95,10 @@ def test_every_example_in_help_runs(example: str, tmp_path: Path, monkeypatch: p
         write_counted_cells("pksk.db", "heat.db")
     if example.startswith("pksk map"):
         write_map_files()
+    if example.startswith("pksk sync"):
+        (tmp_path / "places.py").write_text(PLACES)
+        fill_places("pksk.db")
+        pksk("sync", "run", "places.py", "--no-follow")
     command, _, piped = example.partition(" | ")
     command, _, redirected = command.partition(" < ")
 

@@ -38,6 +38,7 @@ COMMANDS = {
     "backup": "Back up tables, and restore them.",
     "changes": "Show consumers of changes, and changes as they come.",
     "counts": "Compare counts in cells of a map with what is in them.",
+    "sync": "Keep a search index in step with its tables, and verify it.",
     "explain": "Explain an error code or a rule of pksk check, and how to fix the problem.",
     "completion": "Print the completion script of a shell.",
 }
