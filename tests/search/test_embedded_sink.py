@@ -12,6 +12,7 @@ import pytest
 from pksk.errors import FileError, NotConfigured, ServiceUnreachable
 from pksk.search import EmbeddedSink, ItemWrite, SearchIndex
 from pksk.search.embedded_schema import _check_modules
+from tests.conftest import LONG
 from tests.search.places import SQUARE, Campsite, Park, places
 
 
@@ -111,7 +112,7 @@ while True:
 
 def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     acknowledged = 0
-    for _ in range(3):
+    for _ in range(100 if LONG else 3):
         command = [sys.executable, "-c", WRITER, str(tmp_path / "index.db"), str(acknowledged)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
             assert writer.stdout is not None

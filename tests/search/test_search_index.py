@@ -72,6 +72,23 @@ def test_the_arguments_of_an_index_are_checked() -> None:
         assert caught.value.code == "search-index"
 
 
+def test_a_subclass_that_shares_the_key_is_shown_as_the_entity_of_the_index() -> None:
+    shops = Table("shops", stream=True, discriminator="type")
+
+    class Shop(Entity, table=shops):
+        id: str
+        primary = Key("SHOP#{id}", "META")
+        search = SearchDocument({"id": Keyword()})
+
+    class Bakery(Shop, table=shops):
+        bread: str = ""
+
+    item = SearchIndex("shops", Shop).documents_of(Bakery(id="1"))
+
+    assert item.entity == "Shop"
+    assert item.documents[0].body == {"id": "1"}
+
+
 def test_an_entity_of_another_index_has_no_documents_in_this_one() -> None:
     with pytest.raises(DesignError, match="Its entities are: Park, Campsite"):
         places.documents_of(Old(number=1, name="a"))

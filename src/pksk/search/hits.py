@@ -76,8 +76,8 @@ class Hits:
 
 
 def entity_named(index: SearchIndex, name: str) -> type[Entity]:
-    """The entity of an index with a name; a subclass counts as the one that is declared."""
-    return next((each for each in index.entities if each.__name__ == name), index.entities[0])
+    """The entity of an index with a name."""
+    return next(each for each in index.entities if each.__name__ == name)
 
 
 def seal_cursor(secret: bytes, search: str, position: list[Any]) -> str:

@@ -159,11 +159,11 @@ class SearchIndex:
 
     def documents_of(self, entity: Entity) -> ItemDocuments:
         """The documents of an entity; none if it does not meet the condition of its declaration."""
-        declaration = type(entity).__pksk__
-        document = self._document_of(type(entity))
+        declaration, listed = type(entity).__pksk__, self._listed(type(entity))
+        document = self._documents[listed]
         item = declaration.to_item(entity)
         key = {name: item[name] for name in declaration.table.key_attributes}
-        base = self.removed(declaration.table, key, type(entity).__name__)
+        base = self.removed(declaration.table, key, listed.__name__)
         if not document.includes(declaration, item):
             return base
         has_sort_key = len(declaration.table.key_attributes) > 1
@@ -184,10 +184,11 @@ class SearchIndex:
         identifier = item_id(key, tuple(table.key_attributes), self.namespaces[table.name])
         return ItemDocuments(identifier, table.name, entity, key)
 
-    def _document_of(self, entity: type[Entity]) -> SearchDocument:
+    def _listed(self, entity: type[Entity]) -> type[Entity]:
+        """The entity of the index that a class is, or inherits from."""
         for base in entity.__mro__:
             if base in self._documents:
-                return self._documents[base]
+                return base
         names = ", ".join(each.__name__ for each in self.entities)
         raise DesignError(
             "search-index",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -194,14 +195,13 @@ class TableSync:
         record = yield from self.state.read()
         if record is None or not record.begun or record.condition != "reading":
             yield from follow([self], lambda: False, keep_running=False)
-        outcomes: list[Outcome] = []
+        statuses: Counter[str] = Counter()
 
         def write(scanned: list[ItemWrite]) -> None:
-            outcomes.extend(self.apply(scanned))
+            statuses.update(each.status for each in self.apply(scanned))
 
         units = yield from self.scan(write)
-        statuses = [each.status for each in outcomes]
-        return Backfilled(len(statuses), statuses.count("applied"), statuses.count("rejected"), units)
+        return Backfilled(statuses.total(), statuses["applied"], statuses["rejected"], units)
 
     def scan(self, take: Callable[[list[ItemWrite]], None]) -> Steps[float]:
         """Read every item of the table as it is to be shown, at version 0, page by page; returns the read units."""
