@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from pksk import (
 from pksk.errors import ConsumerStale
 from pksk.search import AsyncSync, EmbeddedSink, ItemWrite, Keyword, SearchDocument, SearchIndex, Sync, Text
 from pksk.search.sink import EPOCH_SHIFT
-from tests.search.places import Campsite, Park, places, reference
+from tests.search.places import SUMMER, Campsite, Park, places, reference
 
 
 @pytest.fixture
@@ -300,6 +301,25 @@ def test_verify_finds_what_was_deleted_added_or_changed_by_hand_and_repair_resto
     assert (repaired.written, repaired.removed, repaired.rejected) == (2, 2, 0)
     assert sync.verify(settle_seconds=0).agrees
     assert high > sink.highest_version("reference")
+
+
+def test_a_deep_verification_finds_documents_that_were_edited_by_hand(
+    db: Store, sync: Sync, sink: EmbeddedSink
+) -> None:
+    db.batch_put(park(number, opened=SUMMER, fee=Decimal("12.5")) for number in range(5))
+    sync.run(follow=False)
+    with sink.reading() as connection:
+        connection.execute("UPDATE documents SET body = '{}' WHERE item = 'PARK%233#META'")
+        connection.execute("DELETE FROM documents WHERE item = 'PARK%234#META'")
+
+    assert sync.verify().agrees
+    verified = sync.verify(deep=True)
+    assert [(each.id, each.kind) for each in verified.differences] == [
+        ("PARK%233#META", "altered"),
+        ("PARK%234#META", "altered"),
+    ]
+    sync.repair(verified)
+    assert sync.verify(deep=True).agrees
 
 
 def test_a_change_after_a_repair_is_applied_by_a_worker_of_an_earlier_epoch(

@@ -164,6 +164,7 @@ def status(target: str, database: str | None, path: str | None, wants_json: bool
     examples=("pksk sync verify places.py --on pksk.db", "pksk sync verify places.py --on pksk.db --repair")
 )
 @_options
+@click.option("--deep", is_flag=True, help="Also find documents that were edited by hand in the index.")
 @click.option("--repair", is_flag=True, help="Write the items that differ as they are in the tables.")
 @click.option(
     "--settle", type=float, default=5.0, show_default=True, metavar="SECONDS",
@@ -172,7 +173,7 @@ def status(target: str, database: str | None, path: str | None, wants_json: bool
 @json_option
 @click.pass_context
 def verify(
-    context: click.Context, target: str, database: str | None, path: str | None, repair: bool, settle: float,
+    context: click.Context, target: str, database: str | None, path: str | None, deep: bool, repair: bool, settle: float,
     wants_json: bool,
 ) -> None:  # fmt: skip
     """Compare the index with its tables, and repair it.
@@ -181,11 +182,11 @@ def verify(
     repair if some still cannot be indexed.
     """
     with _open(target, database, path) as opened:
-        found = opened.sync.verify(settle_seconds=settle)
+        found = opened.sync.verify(deep=deep, settle_seconds=settle)
         remaining = found
         if repair and not found.agrees:
             opened.sync.repair(found)
-            remaining = opened.sync.verify(settle_seconds=settle)
+            remaining = opened.sync.verify(deep=deep, settle_seconds=settle)
     if wants_json:
         print_json(_data(found) | ({"remaining": len(remaining.differences)} if repair else {}))
     else:

@@ -18,7 +18,7 @@ import orjson
 from pksk.errors import InvalidValue, PkskError
 from pksk.search.embedded_rows import DocumentRows, document_rows
 from pksk.search.embedded_schema import as_outage, open_index_file, text_columns
-from pksk.search.item_documents import ItemDocuments
+from pksk.search.item_documents import Document, ItemDocuments, digest_of
 from pksk.search.search_index import SearchIndex
 from pksk.search.sink import LOW_BITS, BucketDigest, FailedItem, IndexedItem, ItemWrite, Outcome, verdict
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pksk.search.search_request import Search
 
 _MAX_REASON: Final = 2000
+_ITEMS: Final = "SELECT id, version, digest, source, entity, key FROM items WHERE removed IS NULL"
 
 
 class EmbeddedSink:
@@ -212,15 +213,27 @@ class EmbeddedSink:
 
     def bucket(self, number: int) -> list[IndexedItem]:
         """The items of a bucket that have documents, by id."""
-        statement = (
-            "SELECT id, version, digest, source, entity, key FROM items WHERE bucket = ? AND removed IS NULL "
-            "ORDER BY id"
-        )
+        statement = f"{_ITEMS} AND bucket = ? ORDER BY id"
         with self.reading() as connection:
             return [
                 IndexedItem(item, version, digest, source, entity, orjson.loads(key))
                 for item, version, digest, source, entity, key in connection.execute(statement, (number,))
             ]
+
+    def altered(self) -> list[IndexedItem]:
+        """The items whose documents, as they are stored, no longer have the digest that they were written with."""
+        with self.reading() as connection:
+            rows = connection.execute(f"{_ITEMS} ORDER BY id")
+            items = [IndexedItem(*row[:5], orjson.loads(row[5])) for row in rows]
+            return [each for each in items if each.digest != self._stored_digest(connection, each.id)]
+
+    def _stored_digest(self, connection: sqlite3.Connection, item: str) -> int:
+        rows = connection.execute(
+            "SELECT id, part, body FROM documents WHERE item = ? ORDER BY number", (item,)
+        )
+        documents = tuple(Document(name, part, orjson.loads(body)) for name, part, body in rows)
+        (expires,) = connection.execute("SELECT expires FROM items WHERE id = ?", (item,)).fetchone()
+        return digest_of(self.index.mapping_version, documents, expires)
 
     # Searches
 

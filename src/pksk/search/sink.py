@@ -113,6 +113,9 @@ class Sink(Protocol):
     def bucket(self, number: int) -> list[IndexedItem]:
         """The items of a bucket that have documents, by id."""
 
+    def altered(self) -> list[IndexedItem]:
+        """The items whose documents, as they are stored, no longer have the digest that they were written with."""
+
     def sweep(self, table: str, version: int) -> int:
         """Remove a table's items with a lower version, but for dead letters, as of this version; returns how many."""
 

@@ -184,12 +184,13 @@ class Sync(_Sync):
             results.append(result)
         return results
 
-    def verify(self, *, settle_seconds: float = 5.0) -> Verified:
+    def verify(self, *, deep: bool = False, settle_seconds: float = 5.0) -> Verified:
         """Compare index and tables by digests of buckets, and list the items that differ.
 
         A difference may be a change that is on its way, so each is looked at again for up to `settle_seconds`.
+        With `deep`, it also computes the digest of every document in the index, and finds those edited by hand.
         """
-        return self._run(verify(self.sink, list(self.tables.values()), settle_seconds))
+        return self._run(verify(self.sink, list(self.tables.values()), settle_seconds, deep=deep))
 
     def repair(self, verified: Verified) -> Repaired:
         """Write the items that differ as they are in the tables now."""
@@ -261,9 +262,9 @@ class AsyncSync(_Sync):
             results.append(result)
         return results
 
-    async def verify(self, *, settle_seconds: float = 5.0) -> Verified:
+    async def verify(self, *, deep: bool = False, settle_seconds: float = 5.0) -> Verified:
         """Compare index and tables; see `Sync.verify`."""
-        return await self._run(verify(self.sink, list(self.tables.values()), settle_seconds))
+        return await self._run(verify(self.sink, list(self.tables.values()), settle_seconds, deep=deep))
 
     async def repair(self, verified: Verified) -> Repaired:
         """Write the items that differ as they are in the tables now."""

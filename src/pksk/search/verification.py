@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from pksk.dataclass import dataclass, field
@@ -13,7 +13,7 @@ from pksk.search.table_sync import TableSync
 from pksk.sending import Pause, Steps
 from pksk.values import WireItem
 
-Kind: TypeAlias = Literal["missing", "extra", "stale", "failed"]
+Kind: TypeAlias = Literal["missing", "extra", "stale", "altered", "failed"]
 _LOOK_AGAIN_SECONDS: Final = 0.5
 
 
@@ -21,7 +21,8 @@ _LOOK_AGAIN_SECONDS: Final = 0.5
 class Difference:
     """An item that the index shows in another way than the table has it.
 
-    It is missing in the index, extra there, or stale; "failed" means that it cannot be indexed, and `reason` says why.
+    It is missing in the index, extra there, or stale; "altered" means that somebody changed its documents in the index,
+    which only a deep verification finds; "failed" means that it cannot be indexed, and `reason` says why.
     """
 
     id: str
@@ -78,7 +79,9 @@ class _Folded:
                 )
 
 
-def verify(sink: Sink, tables: Sequence[TableSync], settle_seconds: float) -> Steps[Verified]:
+def verify(
+    sink: Sink, tables: Sequence[TableSync], settle_seconds: float, *, deep: bool = False
+) -> Steps[Verified]:
     """Read the tables once; and those buckets again that differ, with their items one by one."""
     folded, units = _Folded(), 0.0
     for table in tables:
@@ -93,8 +96,10 @@ def verify(sink: Sink, tables: Sequence[TableSync], settle_seconds: float) -> St
         for table in tables:
             units += yield from table.scan(lambda page: _collect(page, differing, stored))
         suspects |= _suspects(sink, differing, stored)
+    altered = {each.id: (each.table, each.key) for each in sink.altered()} if deep else {}
+    suspects |= altered
     by_name = {each.table.name: each for each in tables}
-    differences = yield from _settled(sink, by_name, suspects, settle_seconds)
+    differences = yield from _settled(sink, by_name, suspects, settle_seconds, altered)
     return Verified(folded.count, tuple(differences), units)
 
 
@@ -124,6 +129,7 @@ def _settled(
     tables: Mapping[str, TableSync],
     suspects: Mapping[str, tuple[str, WireItem]],
     settle_seconds: float,
+    altered: Container[str] = (),
 ) -> Steps[list[Difference]]:
     """Those suspects that still differ after the time in which changes are applied."""
     left, waited = dict(suspects), 0.0
@@ -132,10 +138,16 @@ def _settled(
         shown = _shown(sink, left)
         for name, (table, key) in left.items():
             difference = yield from _difference(name, tables[table], key, shown.get(name))
+            if difference is None and name in altered:
+                difference = Difference(name, table, "altered", key)
             if difference is not None:
                 differences.append(difference)
         left = {each.id: (each.table, each.key) for each in differences}
-        if not left or waited >= settle_seconds or all(each.kind == "failed" for each in differences):
+        if (
+            not left
+            or waited >= settle_seconds
+            or all(each.kind in ("altered", "failed") for each in differences)
+        ):
             return sorted(differences, key=lambda each: each.id)
         yield Pause(_LOOK_AGAIN_SECONDS)
         waited += _LOOK_AGAIN_SECONDS
