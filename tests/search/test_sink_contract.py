@@ -212,3 +212,4 @@ def test_any_order_of_writes_with_repetitions_ends_in_the_highest_versions(
         sink.apply(shuffled[first : first + 7])
 
     assert digests(sink) == {name: item.digest for name, item in latest.items() if item.documents}
+    assert sink.altered() == []

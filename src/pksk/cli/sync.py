@@ -173,8 +173,8 @@ def status(target: str, database: str | None, path: str | None, wants_json: bool
 @json_option
 @click.pass_context
 def verify(
-    context: click.Context, target: str, database: str | None, path: str | None, deep: bool, repair: bool, settle: float,
-    wants_json: bool,
+    context: click.Context, target: str, database: str | None, path: str | None, deep: bool, repair: bool,
+    settle: float, wants_json: bool,
 ) -> None:  # fmt: skip
     """Compare the index with its tables, and repair it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -215,16 +215,12 @@ class EmbeddedSink:
         """The items of a bucket that have documents, by id."""
         statement = f"{_ITEMS} AND bucket = ? ORDER BY id"
         with self.reading() as connection:
-            return [
-                IndexedItem(item, version, digest, source, entity, orjson.loads(key))
-                for item, version, digest, source, entity, key in connection.execute(statement, (number,))
-            ]
+            return _indexed(connection.execute(statement, (number,)))
 
     def altered(self) -> list[IndexedItem]:
         """The items whose documents, as they are stored, no longer have the digest that they were written with."""
         with self.reading() as connection:
-            rows = connection.execute(f"{_ITEMS} ORDER BY id")
-            items = [IndexedItem(*row[:5], orjson.loads(row[5])) for row in rows]
+            items = _indexed(connection.execute(f"{_ITEMS} ORDER BY id"))
             return [each for each in items if each.digest != self._stored_digest(connection, each.id)]
 
     def _stored_digest(self, connection: sqlite3.Connection, item: str) -> int:
@@ -308,6 +304,13 @@ class EmbeddedSink:
         """Store a text under a name."""
         with self._writing() as connection:
             connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (f"note:{name}", text))
+
+
+def _indexed(rows: Iterable[tuple[Any, ...]]) -> list[IndexedItem]:
+    return [
+        IndexedItem(item, version, digest, source, entity, orjson.loads(key))
+        for item, version, digest, source, entity, key in rows
+    ]
 
 
 def _write_item(
