@@ -43,6 +43,17 @@ def test_a_backfill_fills_a_new_index() -> None:
     assert pksk("sync", "verify", "places.py", "--file", "new.db").code == 0
 
 
+def test_a_rebuild_goes_on_until_it_is_complete() -> None:
+    pksk("sync", "run", "places.py", "--no-follow")
+    with connect("pksk.db") as db:
+        db.batch_put(Park(id=str(number), name="Some park" * 50) for number in range(10, 60))
+
+    first = pksk("sync", "rebuild", "places.py", "--max-read-units", "2").out
+    assert "not complete yet: run it again." in first
+    assert "complete." in pksk("sync", "rebuild", "places.py").out
+    assert pksk("sync", "verify", "places.py").code == 0
+
+
 def test_verify_lists_what_differs_and_repairs_it() -> None:
     pksk("sync", "run", "places.py", "--no-follow")
     with sqlite3.connect("places.search.db") as connection:

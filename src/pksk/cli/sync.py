@@ -136,6 +136,25 @@ def backfill(target: str, database: str | None, path: str | None, wants_json: bo
 
 
 @sync.command(
+    examples=(
+        "pksk sync rebuild places.py --on pksk.db", "pksk sync rebuild places.py --on pksk.db --max-read-units 5000",
+    )
+)  # fmt: skip
+@_options
+@click.option("--max-read-units", type=float, metavar="UNITS", help="Stop before more are used for a table.")
+def rebuild(target: str, database: str | None, path: str | None, max_read_units: float | None) -> None:
+    """Make the index anew from its tables, after missed changes.
+
+    Without all read units that it takes, the next call goes on. Programs that apply changes must be stopped.
+    """
+    with _open(target, database, path) as opened:
+        results = opened.sync.rebuild(max_read_units=max_read_units)
+    units = sum(each.read_units for each in results)
+    end = "complete" if all(each.complete for each in results) else "not complete yet: run it again"
+    click.echo(f"{sum(each.items for each in results):,} items written, {units:,.1f} read units; {end}.")
+
+
+@sync.command(
     examples=("pksk sync status places.py --on pksk.db", "pksk sync status places.py --on pksk.db --json")
 )
 @_options
