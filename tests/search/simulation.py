@@ -32,7 +32,7 @@ from pksk.sending import Call, Core, Pause, Steps
 from pksk.sending.driver import Driver
 from pksk.sending.operation import Effect
 from pksk.sending.retry import Retry
-from tests.changes.simulation import Crash, Process, flat
+from tests.changes.processes import Crash, Process, flat
 
 table = Table("things", sk=None, stream=True)
 KEYS = "abcdefghijkl"
@@ -353,19 +353,15 @@ class Simulation:
     def _rebuilt(self) -> bool:
         """One program that rebuilds; False if it was killed."""
         sync = self.sync()
-        self._run(sync.begin_rebuild())
-
-        def write(changes: list[Any]) -> None:
-            sync.write_rebuilt(changes, self._run(sync.rebuild_version()))
-
-        steps = flat(sync.changes._rebuild(write, Delivery(), self.random.choice([None, 0.5])))
+        self._run(sync.prepare())
+        steps = flat(sync.changes._rebuild(sync.write_rebuilt, Delivery(), self.random.choice([None, 0.5])))
         answer: Any = None
         while True:
             try:
                 step = steps.send(answer)
             except StopIteration as done:
                 if done.value.complete:
-                    sync.end_rebuild(self._run(sync.rebuild_version()))
+                    sync.end_rebuild(done.value.version)
                 return bool(done.value.complete)
             if self.faults and self.random.random() < 0.05:
                 return False

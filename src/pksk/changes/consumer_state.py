@@ -108,7 +108,6 @@ class ConsumerState:
 
     def create(self, stream: str, start: str, sources: str) -> Steps[ConsumerRecord]:
         """Create the consumer at a stream, and the state table if it is missing; another worker may be quicker."""
-        yield from ensure_state_table(self.core, self.name)
         item = self.key("consumer") | {
             "format": _number(FORMAT),
             "stream": {"S": stream},
@@ -118,14 +117,16 @@ class ConsumerState:
             "epoch": _number(0),
         }
         request = {"TableName": self.name, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}
-        yield from self._try("PutItem", request)
-        record = yield from self.read()
-        assert record is not None
-        return record
+        while True:
+            yield from ensure_state_table(self.core, self.name)
+            yield from self._try("PutItem", request)
+            record = yield from self.read()
+            if record is not None:  # or the put was not done, or another program has deleted the table
+                return record
 
     def mark_begun(self) -> Steps[None]:
         """Note that every shard without a parent has its lease."""
-        yield from self._update("consumer", "SET begun = :true", {":true": {"BOOL": True}})
+        yield from self._update_existing("SET begun = :true", {":true": {"BOOL": True}})
 
     def become_stale(self, record: ConsumerRecord, reason: str) -> Steps[bool]:
         """Note that changes were missed; False if the consumer is stale, or was rebuilt since the record was read."""
@@ -174,7 +175,7 @@ class ConsumerState:
 
     def resume_rebuild(self, owner: str) -> Steps[None]:
         """Go on with a rebuild as its only owner."""
-        yield from self._update("consumer", "SET rebuilder = :owner", {":owner": {"S": owner}})
+        yield from self._update_existing("SET rebuilder = :owner", {":owner": {"S": owner}})
 
     def continue_rebuild(self, owner: str, rebuild: int, cursor: Wire | None) -> Steps[bool]:
         """Store how far a rebuild has come, None for its end; False if another program has begun or resumed one."""
@@ -194,11 +195,11 @@ class ConsumerState:
         return (yield from self._try("UpdateItem", request)) is not None
 
     def remove_leases(self, before: int) -> Steps[bool]:
-        """Remove the leases from before a rebuild, and not later ones; whether workers held any of them."""
+        """Remove the leases from before a rebuild, and not later ones; whether workers held any that had not ended."""
         found = [each for each in (yield from self.items("lease#")) if _rebuild_of(each["sk"]["S"]) < before]
         for item in found:
             yield from self._remove(item["sk"]["S"])
-        return any("owner" in item for item in found)
+        return any("owner" in item and not item["ended"]["BOOL"] for item in found)
 
     def remove_lease(self, leases: str, lease: Lease) -> Steps[None]:
         """Remove the lease of a shard that has ended."""
@@ -207,6 +208,11 @@ class ConsumerState:
     def next_epoch(self, record: ConsumerRecord) -> Steps[int | None]:
         """A number that is larger than every one that this consumer has drawn; None if it is being rebuilt."""
         answer = yield from self._try_reading(record, "ADD epoch :one", {":one": _number(1)})
+        return None if answer is None else _integer(answer["Attributes"], "epoch")
+
+    def draw_epoch(self) -> Steps[int | None]:
+        """A number that is larger than every one that this consumer has drawn, in any condition; None if it is gone."""
+        answer = yield from self._update_existing("ADD epoch :one", {":one": _number(1)})
         return None if answer is None else _integer(answer["Attributes"], "epoch")
 
     # Leases
@@ -367,6 +373,11 @@ class ConsumerState:
 
     def _update(self, sort_key: str, update: str, values: Wire, **options: Any) -> Steps[Answer]:
         return (yield from send(self.core, "UpdateItem", self.request(sort_key, update, values, **options)))
+
+    def _update_existing(self, update: str, values: Wire) -> Steps[Answer | None]:
+        """Update the consumer; None if it is gone, since an update would create one without its format."""
+        request = self.request("consumer", update, values, condition="attribute_exists(pk)", returns=True)
+        return (yield from self._try("UpdateItem", request))
 
     def _remove(self, sort_key: str) -> Steps[None]:
         yield from send(self.core, "DeleteItem", {"TableName": self.name, "Key": self.key(sort_key)})

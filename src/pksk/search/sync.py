@@ -12,7 +12,6 @@ from pksk.changes.delivery import Delivery
 from pksk.changes.signals import stop_on_signals
 from pksk.changes.status import read_status
 from pksk.errors import InvalidValue, quote
-from pksk.model.changes import Change
 from pksk.search.search_index import SearchIndex
 from pksk.search.sink import FailedItem, Outcome, Sink
 from pksk.search.table_sync import Backfilled, SyncCounts, TableSync, follow
@@ -172,15 +171,11 @@ class Sync(_Sync):
         """
         results = []
         for table in self.tables.values():
-            self._run(table.begin_rebuild())
-
-            def write(changes: list[Change[Any]], table: TableSync = table) -> None:
-                table.write_rebuilt(changes, self._run(table.rebuild_version()))
-
+            self._run(table.prepare())
             changes: Any = table.changes
-            result: Rebuilt = changes.rebuild(write, max_read_units=max_read_units)
+            result: Rebuilt = changes.rebuild(table.write_rebuilt, max_read_units=max_read_units)
             if result.complete:
-                table.end_rebuild(self._run(table.rebuild_version()))
+                table.end_rebuild(result.version)
             results.append(result)
         return results
 
@@ -250,15 +245,11 @@ class AsyncSync(_Sync):
         """Make the index anew from the tables; see `Sync.rebuild`."""
         results = []
         for table in self.tables.values():
-            await self._run(table.begin_rebuild())
-
-            async def write(changes: list[Change[Any]], table: TableSync = table) -> None:
-                table.write_rebuilt(changes, await self._run(table.rebuild_version()))
-
+            await self._run(table.prepare())
             changes: Any = table.changes
-            result: Rebuilt = await changes.rebuild(write, max_read_units=max_read_units)
+            result: Rebuilt = await changes.rebuild(table.write_rebuilt, max_read_units=max_read_units)
             if result.complete:
-                table.end_rebuild(await self._run(table.rebuild_version()))
+                table.end_rebuild(result.version)
             results.append(result)
         return results
 

@@ -12,7 +12,7 @@ from pksk.changes.delivery import Delivery
 from pksk.changes.rounds import process
 from pksk.changes.shards import stream_of
 from pksk.client import ServiceError
-from pksk.dataclass import dataclass, replace
+from pksk.dataclass import dataclass
 from pksk.errors import DesignError, ItemUnreadable
 from pksk.model.changes import Change
 from pksk.model.changes.stream_changes import ChangeFilter, read_change
@@ -147,42 +147,22 @@ class TableSync:
     def next_version(self) -> Steps[int]:
         """A version above those of all changes that were written, and below those of leases taken later."""
         yield from self.prepare()
-        record = yield from self.state.read()
-        if record is None:
+        epoch = yield from self.state.draw_epoch()
+        while epoch is None:
             stream = yield from stream_of(self.core, self.table)
             yield from self.state.create(stream, self.settings.start, self.settings.sources)
-        return (yield from self.state.next_epoch()) << EPOCH_SHIFT
+            epoch = yield from self.state.draw_epoch()
+        return epoch << EPOCH_SHIFT
 
     # A rebuild after missed changes
 
-    def begin_rebuild(self) -> Steps[None]:
-        """Forget the version of an earlier rebuild, unless this one goes on with it."""
-        record = yield from self.state.read()
-        stream = yield from stream_of(self.core, self.table)
-        resumes = record is not None and record.condition == "rebuilding" and record.cursor is not None
-        if not resumes or record is None or record.stream != stream:
-            self.sink.write_note(self._note, "")
-
-    def rebuild_version(self) -> Steps[int]:
-        """The version of a rebuild, drawn when its first items were read: all leases were removed by then."""
-        text = self.sink.note(self._note)
-        if not text:
-            text = str((yield from self.next_version()))
-            self.sink.write_note(self._note, text)
-        return int(text)
-
-    def write_rebuilt(self, changes: Sequence[Change[Any]], version: int) -> None:
-        """Write the items that a rebuild has read."""
-        self.apply([replace(self.write_of(each), version=version) for each in changes])
+    def write_rebuilt(self, changes: Sequence[Change[Any]]) -> None:
+        """Write the items that a rebuild has read, unless a repair has written them since."""
+        self.apply([self.write_of(each) for each in changes])
 
     def end_rebuild(self, version: int) -> None:
-        """Remove what the rebuild has not found in the table."""
+        """Remove what the rebuild of this version has not found in the table."""
         self.sink.sweep(self.table.name, version)
-        self.sink.write_note(self._note, "")
-
-    @property
-    def _note(self) -> str:
-        return f"rebuild:{self.table.name}"
 
     # Scans
 
