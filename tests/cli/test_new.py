@@ -52,6 +52,7 @@ def test_its_test_passes_in_its_folder_and_from_outside(here: Path) -> None:
         assert "3 passed" in _run("pytest", "-q", "-p", "no:cacheprovider", "-W", "error", cwd=folder)
 
 
+@pytest.mark.wider
 def test_it_passes_our_own_linters(here: Path) -> None:
     pksk("new", "bakery")
     folder, config = here / "bakery", str(ROOT / "pyproject.toml")
@@ -61,6 +62,7 @@ def test_it_passes_our_own_linters(here: Path) -> None:
     _check_types("", cwd=folder)
 
 
+@pytest.mark.wider
 def test_the_mypy_plugin_of_pydantic_accepts_it(here: Path) -> None:
     pksk("new", "bakery")
     plugin = ROOT / "tests" / "typing" / "mypy_plugin.ini"

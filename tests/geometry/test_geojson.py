@@ -149,6 +149,7 @@ def test_deeply_nested_values_are_rejected(kind: str, depth: int) -> None:
             read_geometry(data)
 
 
+@pytest.mark.wider
 def test_a_million_positions_are_read() -> None:
     ring = [[n / 1_000_000, 1 + (n % 2) * 1e-7] for n in range(1_000_000)]
 

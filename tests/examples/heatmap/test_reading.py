@@ -47,7 +47,9 @@ def test_a_view_of_clustered_cells_costs_no_more_than_whole_partitions(items: in
             assert mine <= whole
 
 
-@pytest.mark.parametrize(("share", "times"), [(0.001, 1), (0.01, 3), (0.1, 10)])
+@pytest.mark.parametrize(
+    ("share", "times"), [(0.001, 1), (0.01, 3), pytest.param(0.1, 10, marks=pytest.mark.wider)]
+)
 def test_the_fuller_a_partition_the_smaller_the_part_of_its_cost_that_a_view_takes(
     share: float, times: float
 ) -> None:

@@ -154,7 +154,7 @@ def keys_of(entity: type[Any], rows: list[dict[str, Any]]) -> set[tuple[str, str
 
 
 # Most random designs are rejected; only pairs of accepted ones are compared.
-@settings(max_examples=2 * settings().max_examples, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(models(), models(), st.data())
 def test_items_of_two_tables_with_one_key_are_found_and_examples_are_true(
     left: Model, right: Model, data: st.DataObject
