@@ -30,10 +30,10 @@ class CellKey:
     of its template up to the cell. `of` names the fields of the position, if they are declared.
 
     Example:
-        >>> from typing import Annotated
         >>> from pksk import Entity, Key, Table
-        >>> from pksk.cells import CellLevel
         >>> def design():
+        ...     from typing import Annotated
+        ...     from pksk.cells import CellLevel
         ...     class Cell(Entity, table=Table("heat")):
         ...         cell: Annotated[str, CellLevel(3, 8)]
         ...         primary = Key("ShCe#{cell[:-3]}", "{cell[-3:]}")

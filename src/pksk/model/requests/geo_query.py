@@ -55,10 +55,10 @@ class GeoQuery(Request[list[M_co]], Generic[M_co]):
     fields of the position, exactly the items in the region are found, otherwise those in the cells that it touches.
 
     Example:
-        >>> from typing import Annotated
         >>> from pksk import Entity, Key, Table
-        >>> from pksk.cells import CellLevel
         >>> def design():
+        ...     from typing import Annotated
+        ...     from pksk.cells import CellLevel
         ...     class Place(Entity, table=Table("places")):
         ...         id: str
         ...         cell: Annotated[str, CellLevel(6)]
