@@ -11,7 +11,7 @@ from pksk.errors import PkskError
 from pksk.keys import Template
 from pksk.model.declaration import Declaration
 from pksk.model.entity_key import EntityKey
-from pksk.model.planning import CellKey, cell_key
+from pksk.model.planning import CellKey, find_cell_key
 from pksk.model.sample_values import field_sample
 
 HEADINGS = ["Level", "Degrees", "At the equator", "Partition key", "Sort key", "Cells a partition"]
@@ -25,7 +25,7 @@ def cell_levels(declaration: Declaration, key: EntityKey) -> list[dict[str, Any]
     if not any(each.cell_levels for template in templates for each in template.parts):
         return []
     try:
-        cells = cell_key(declaration, key.name)
+        cells = find_cell_key(declaration, key.name)
         return [_level(cells, level) for level in cells.levels]
     except (PkskError, ValueError):  # a key that queries by region cannot use, or without sample values
         return []

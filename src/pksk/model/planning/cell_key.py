@@ -38,7 +38,7 @@ class CellKey:
         ...         cell: Annotated[str, CellLevel(3, 8)]
         ...         primary = Key("ShCe#{cell[:-3]}", "{cell[-3:]}")
         ...     return Cell.__pksk__
-        >>> cells = cell_key(design(), "primary")
+        >>> cells = find_cell_key(design(), "primary")
         >>> cells.field, cells.levels, cells.suffix(8), cells.parts({})
         ('cell', range(3, 9), 3, {})
         >>> found = cells.key_range(FrozenValues({}), CellRange("gcpjf", "y00", "y9z"))
@@ -185,7 +185,7 @@ class CellInKey(NamedTuple):
         return cell if len(cell) == self.level else None
 
 
-def cell_key(declaration: Declaration, name: str) -> CellKey:
+def find_cell_key(declaration: Declaration, name: str) -> CellKey:
     """The key with the part that is a cell; raises if queries by region cannot use it."""
     return declaration.once(("cell key", name), lambda: _find(declaration, declaration.key(name)))
 

@@ -29,7 +29,14 @@ from pksk.errors import InvalidValue, PkskError, quote, shorten_traceback
 from pksk.expressions import And, Condition, describe
 from pksk.model.fields.facts import field_facts
 from pksk.model.fields.field_conditions import condition_on_attributes
-from pksk.model.planning import CellKey, KeyQuery, Plan, cell_key, plan_key_ranges, with_key_range
+from pksk.model.planning import (
+    CellKey,
+    KeyQuery,
+    Plan,
+    find_cell_key,
+    plan_key_ranges,
+    with_key_range,
+)
 from pksk.model.request_values import FrozenValues
 from pksk.model.requests.geo_query_plan import declared_statistics, first_radius, plan_cells
 from pksk.model.requests.query import M, M_co, Query, checked_model, row_count
@@ -106,7 +113,7 @@ class GeoQuery(Request[list[M_co]], Generic[M_co]):
     ) -> GeoQuery[E]:
         """The items in a region; raises if the key has no cell, or a part is missing."""
         try:
-            cells = cell_key(entity.__pksk__, key)
+            cells = find_cell_key(entity.__pksk__, key)
             area = _checked_region(cells.where, region)
             return GeoQuery(entity, key, cells.parts(values), area, _chosen_level(cells, area, level))
         except PkskError as error:
@@ -117,7 +124,7 @@ class GeoQuery(Request[list[M_co]], Generic[M_co]):
         cls, entity: type[E], key: str, view: Box, zoom: float, pixels: float, values: Mapping[str, Any]
     ) -> GeoQuery[E]:
         """The items in a view, by cells that are at least so many pixels wide."""
-        cells = cell_key(entity.__pksk__, key)
+        cells = find_cell_key(entity.__pksk__, key)
         for name, value in (("zoom", zoom), ("pixels", pixels)):
             if (
                 isinstance(value, bool)
@@ -145,7 +152,7 @@ class GeoQuery(Request[list[M_co]], Generic[M_co]):
     ) -> GeoQuery[E]:
         """The items that are nearest to a position."""
         circle = Circle(*position, radius_m=HALF_CIRCUMFERENCE_M if within is None else within)
-        levels = cell_key(entity.__pksk__, key).levels
+        levels = find_cell_key(entity.__pksk__, key).levels
         query = cls.of_region(entity, key, circle, levels[-1], values)
         return query.replace(centre=position, nearest_count=row_count("closest", count))
 
@@ -217,7 +224,7 @@ class GeoQuery(Request[list[M_co]], Generic[M_co]):
     @property
     def cells(self) -> CellKey:
         """The key, with the part that is a cell."""
-        return cell_key(self.entity.__pksk__, self.key)
+        return find_cell_key(self.entity.__pksk__, self.key)
 
     @property
     def cost(self) -> ReadCost:
