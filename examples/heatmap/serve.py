@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from pksk import PkskError, Store
 from pksk.cells import Box, CellStatistics, Cover
+from pksk.errors import quote
 from pksk.geo import LiveMap, MapAnswer, MapCell, MapKeys, MapPage
 from pksk.values import item_size
 
@@ -27,6 +28,8 @@ from .views import LENGTHS, SUFFIX, cells_of
 ADDRESS: Final = "127.0.0.1"
 _LONDON: Final = Box(51.38, -0.42, 51.64, 0.18)
 _FIELDS: Final = ("south", "west", "north", "east", "level")
+_FIELD_LIST: Final = f"{', '.join(_FIELDS[:-1])} and {_FIELDS[-1]}"
+_MOST_FIELDS: Final = 20
 # Items whose sizes are averaged for the estimate.
 _WEIGHED: Final = 100
 
@@ -215,7 +218,12 @@ def view_of(query: str) -> tuple[Box, int]:
         Traceback (most recent call last):
         examples.heatmap.errors.OffTheMap: east is 'nan'. Fix: pass south, west, north, east and level as numbers.
     """
-    given = parse_qs(query, max_num_fields=20)
+    try:
+        given = parse_qs(query, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise OffTheMap(
+            f"The address has more than {_MOST_FIELDS} fields. Fix: pass {_FIELD_LIST} alone."
+        ) from None
     found = [_number(name, given.get(name, [""])[-1]) for name in _FIELDS]
     south, west, north, east, level = found
     return Box(south, west, north, east), int(level)
@@ -227,7 +235,5 @@ def _number(name: str, text: str) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise OffTheMap(
-            f"{name} is {text!r}. Fix: pass {', '.join(_FIELDS[:-1])} and {_FIELDS[-1]} as numbers."
-        )
+        raise OffTheMap(f"{name} is {quote(text)}. Fix: pass {_FIELD_LIST} as numbers.")
     return value

@@ -137,8 +137,10 @@ def test_a_value_that_is_not_a_cell_of_the_level_is_rejected(value: str, text: s
         Place(cell=value)
 
 
-@pytest.mark.parametrize("levels", [(0, None), (13, None), (5, 3), (0, 3), (8, 13)])
-def test_levels_that_do_not_exist_are_rejected(levels: tuple[int, int | None]) -> None:
+@pytest.mark.parametrize(
+    "levels", [(0, None), (13, None), (5, 3), (0, 3), (8, 13), ("6", None), (None, 6), (6.0, None), (3, "8")]
+)
+def test_levels_that_do_not_exist_are_rejected(levels: tuple[Any, Any]) -> None:
     with pytest.raises(PkskError, match="has no cells") as caught:
         CellLevel(*levels)
 

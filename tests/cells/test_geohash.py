@@ -124,7 +124,18 @@ def test_neighbours_cross_the_180th_meridian_and_end_at_the_poles() -> None:
 
 @pytest.mark.parametrize(
     ("lat", "lng"),
-    [(90.1, 0), (-90.1, 0), (91, 0), (0, 181), (0, -180.1), (math.nan, 0), (0, math.nan), (0, math.inf)],
+    [
+        (90.1, 0),
+        (-90.1, 0),
+        (91, 0),
+        (0, 181),
+        (0, -180.1),
+        (math.nan, 0),
+        (0, math.nan),
+        (0, math.inf),
+        ("51.5", "-0.1"),
+        (None, 0),
+    ],
 )
 def test_a_position_that_is_not_on_the_earth_is_rejected(lat: float, lng: float) -> None:
     with pytest.raises(InvalidValue) as caught:
@@ -159,12 +170,20 @@ def test_characters_outside_the_alphabet_are_rejected(name: str, function: objec
     assert caught.value.code == "cell-name"
 
 
+@pytest.mark.parametrize("name", [None, 5, b"gcp", ["g"]])
+def test_a_name_that_is_not_text_is_rejected(name: str) -> None:
+    with pytest.raises(InvalidValue, match="is not a cell: names are text") as caught:
+        decode(name)
+
+    assert caught.value.code == "cell-name"
+
+
 def test_upper_case_is_rejected_with_the_name_in_lower_case() -> None:
     with pytest.raises(InvalidValue, match="write 'gcpjf'"):
         decode("GCPjf")
 
 
-@pytest.mark.parametrize("level", [0, -1, 13, 2.5, "3"])
+@pytest.mark.parametrize("level", [0, -1, 13, 2.5, 3.0, "3", None, True])
 def test_levels_other_than_1_to_12_are_rejected(level: int) -> None:
     with pytest.raises(InvalidValue, match="Levels are 1 to 12"):
         encode(0, 0, level)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
-from pksk.cells.coordinates import check_position, wrap_longitude
+from pksk.cells.coordinates import check_position, is_finite, wrap_longitude
 from pksk.cells.region import Relation
 from pksk.dataclass import dataclass
-from pksk.errors import InvalidValue
+from pksk.errors import InvalidValue, quote
 
 
 @dataclass(frozen=True)
@@ -32,8 +30,15 @@ class Box:
     east: float
 
     def __post_init__(self) -> None:
-        if -90 <= self.south <= self.north <= 90 and -180 <= self.west <= 180 and -180 <= self.east <= 180:
-            return
+        try:
+            if (
+                -90 <= self.south <= self.north <= 90
+                and -180 <= self.west <= 180
+                and -180 <= self.east <= 180
+            ):
+                return
+        except TypeError:  # a text or None, which the next check rejects
+            pass
         self._check()
         whole = self.east - self.west >= 360
         west, east = (-180, 180) if whole else (wrap_longitude(self.west), wrap_longitude(self.east))
@@ -76,15 +81,17 @@ class Box:
         return self
 
     def _check(self) -> None:
-        if not (isfinite(self.west) and isfinite(self.east)):
+        if not (is_finite(self.west) and is_finite(self.east)):
             raise InvalidValue(
                 "cell-box",
-                f"The west of a box is {self.west}, and its east {self.east}: both must be finite.",
+                f"The west of a box is {quote(self.west)}, and its east {quote(self.east)}: "
+                "both must be finite numbers.",
                 fix="pass the bounds of a view in degrees.",
             )
-        for lat, lng in ((self.south, self.west), (self.north, self.east)):
-            if not isfinite(lat):
+        for lat in (self.south, self.north):
+            if not is_finite(lat):
                 check_position(lat, 0)
+        for lat, lng in ((self.south, self.west), (self.north, self.east)):
             if self.south > 90 or self.north < -90:
                 check_position(lat, lng if -180 <= lng <= 180 else 180)
         if self.south > self.north:

@@ -40,8 +40,8 @@ class CellLevel:
 
     def __post_init__(self) -> None:
         self._check_position_fields()
-        levels = self.cell_levels
-        if not (levels and levels[0] in LEVELS and levels[-1] in LEVELS):
+        ends = self.level, self.level if self.last is None else self.last
+        if not all(type(each) is int and each in LEVELS for each in ends) or ends[0] > ends[1]:
             raise TemplateError(
                 "template-cell-level",
                 f"{self!r} has no cells.",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import atan2, cos, degrees, isfinite, pi, radians, sin
+from math import atan2, cos, degrees, pi, radians, sin
 
-from pksk.cells.coordinates import EARTH_RADIUS_M, central_angle, check_position, wrap_longitude
+from pksk.cells.coordinates import EARTH_RADIUS_M, central_angle, check_position, is_finite, wrap_longitude
 from pksk.cells.region import Relation
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
@@ -57,7 +57,7 @@ def check_metres(what: str, name: str, metres: float) -> None:
     Example:
         >>> check_metres("circle", "radius_m", 500)
     """
-    if not (isfinite(metres) and metres >= 0):
+    if not (is_finite(metres) and metres >= 0):
         raise InvalidValue(
             "cell-metres",
             f"The {name} of a {what} is {quote(metres)}, which is not a number of metres.",

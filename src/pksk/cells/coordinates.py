@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import asin, cos, isfinite, pi, radians, sin, sqrt
-from typing import Final
+from typing import Final, cast
 
 from pksk.errors import InvalidValue, quote
 
@@ -21,13 +21,16 @@ def check_position(lat: float, lng: float) -> None:
         pksk.errors.InvalidValue: Latitude 139.7 is not from -90 to 90.
         Fix: did you swap latitude and longitude? Latitude comes first.  (pksk explain cell-position)
     """
-    if -90 <= lat <= 90 and -180 <= lng <= 180:
-        return
-    if not (isfinite(lat) and isfinite(lng)):
+    try:
+        if -90 <= lat <= 90 and -180 <= lng <= 180:
+            return
+    except TypeError:  # a text or None, which the next check rejects
+        pass
+    if not (is_finite(lat) and is_finite(lng)):
         raise InvalidValue(
             "cell-position",
-            f"Latitude {quote(lat)} and longitude {quote(lng)} are not a position: both must be finite.",
-            fix="leave out positions that are not known.",
+            f"Latitude {quote(lat)} and longitude {quote(lng)} are not a position: both must be finite numbers.",
+            fix="pass numbers, and leave out positions that are not known.",
         )
     swapped = -90 <= lng <= 90 and -180 <= lat <= 180
     raise InvalidValue(
@@ -39,6 +42,19 @@ def check_position(lat: float, lng: float) -> None:
         if swapped
         else "pass degrees, latitude first.",
     )
+
+
+def is_finite(value: object) -> bool:
+    """Whether this is a number that is neither infinite nor NaN.
+
+    Example:
+        >>> is_finite(51.5), is_finite("51.5"), is_finite(float("nan"))
+        (True, False, False)
+    """
+    try:
+        return isfinite(cast("float", value))
+    except (TypeError, OverflowError):
+        return False
 
 
 def wrap_longitude(lng: float) -> float:

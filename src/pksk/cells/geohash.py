@@ -56,6 +56,12 @@ class Geohash:
 
     def number(self, cell: str) -> int:
         """The number of a cell among those of its level."""
+        if not isinstance(cell, str):
+            raise InvalidValue(
+                "cell-name",
+                f"{quote(cell)} is not a cell: names are text.",
+                fix="pass the name of a cell, as encode(lat, lng, level) returns it.",
+            )
         check_level(len(cell))
         found = 0
         for character in cell:
@@ -196,7 +202,7 @@ def check_level(level: int) -> None:
         Levels are 1 to 12: the number of characters in the name of a cell.
         Fix: use a level from 1 to 12.  (pksk explain cell-level)
     """
-    if level not in LEVELS:
+    if level not in LEVELS or isinstance(level, bool) or not hasattr(level, "__index__"):
         raise InvalidValue(
             "cell-level",
             f"There are no cells of level {quote(level)}.",

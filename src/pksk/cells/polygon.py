@@ -149,7 +149,15 @@ def _unwrapped(ring: Ring) -> list[_Corner]:
             f"A ring has {len(positions)} positions: {quote(positions)}.",
             fix="pass at least three, as (latitude, longitude).",
         )
-    for lat, lng in positions:
+    for position in positions:
+        try:
+            lat, lng = position
+        except (TypeError, ValueError):
+            raise InvalidValue(
+                "cell-ring",
+                f"{quote(position)} in a ring is not a position.",
+                fix="pass positions as (latitude, longitude).",
+            ) from None
         check_position(lat, lng)
     turns, found = 0, [_Corner(*positions[0])]
     for (_, before), (lat, lng) in pairwise((*positions, positions[0])):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil, inf, isfinite
+from math import ceil, inf
 from typing import Final
 
+from pksk.cells.coordinates import is_finite
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
 from pksk.limits import PAGE_BYTES, READ_UNIT_BYTES
@@ -32,7 +33,7 @@ class ReadCost:
     consistent: bool = False
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.request_units) and self.request_units >= 0):
+        if not (is_finite(self.request_units) and self.request_units >= 0):
             raise InvalidValue(
                 "cell-cost",
                 f"request_units is {quote(self.request_units)}, which is not a number from 0.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from math import isfinite
 
+from pksk.cells.coordinates import is_finite
 from pksk.dataclass import dataclass, field
 from pksk.errors import InvalidValue, quote
 
@@ -37,7 +37,7 @@ class CellStatistics:
     def __post_init__(self) -> None:
         for name in ("items_per_cell", "item_bytes"):
             value = getattr(self, name)
-            if value is not None and not (isfinite(value) and value >= 0):
+            if value is not None and not (is_finite(value) and value >= 0):
                 raise InvalidValue(
                     "cell-statistics",
                     f"{name} is {quote(value)}, which is not a number from 0.",

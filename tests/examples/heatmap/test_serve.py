@@ -149,6 +149,8 @@ def test_there_is_nothing_at_other_paths(server: MapServer) -> None:
         ("south=51&west=0&north=52&east=1&level=2", "Cells have 3 to 8 characters, not 2."),
         ("south=51&west=0&north=52&east=1&level=1e9", "Cells have 3 to 8 characters"),
         ("south=-90&west=-180&north=90&east=180&level=8", "Fix: take a smaller view"),
+        ("&".join(f"field{number}=1" for number in range(50)), "more than 20 fields"),
+        (f"south={'9' * 9000}", "(9000 characters)"),
     ],
 )
 def test_views_that_cannot_be_shown_are_rejected_with_a_reason(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from pydantic import BaseModel
@@ -170,6 +170,21 @@ def with_filter_attributes(
             )
         more.append(field.attribute)
     return replace(projection, attributes=tuple(dict.fromkeys([*projection.attributes, *more])))
+
+
+def check_known_after_reading(
+    key_query: KeyQuery, index: Index, model: type[BaseModel], fields: Iterable[str]
+) -> None:
+    """Raise an error if neither a smaller model nor the index has a field by which the store filters."""
+    stored = key_query.declaration.fields
+    for name in fields:
+        if name not in model.__pydantic_fields__ and not index.projects(stored[name].attribute):
+            raise DesignError(
+                "plan-not-projected",
+                f"{key_query.where}: pksk filters by {name!r} after reading, but it is neither in index "
+                f"{index.name!r} nor in {model.__name__}.",
+                fix=f"add {name!r} to {model.__name__}, read whole entities, or project the attribute.",
+            )
 
 
 def _identifying_attributes(declaration: Declaration, index: Index) -> tuple[str, ...]:

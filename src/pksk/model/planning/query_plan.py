@@ -26,6 +26,7 @@ from pksk.model.planning.partitions import Partition
 from pksk.model.planning.projection import (
     IndexProjection,
     check_filter_attributes,
+    check_known_after_reading,
     check_no_key_filter,
     index_projection,
     with_filter_attributes,
@@ -101,6 +102,8 @@ def plan_key_ranges(query: Query, keys: KeyPlan, fields: Iterable[str]) -> Plan:
     if projection.attributes and not projection.reads_table:
         filters = [Filter(name, eq(None)) for name in fields]
         projection = with_filter_attributes(projection, key_query, index, filters)
+    if projection.reads_table and query.model is not None:
+        check_known_after_reading(key_query, index, query.model, fields)
     candidate = Candidate(keys.key.name, index, keys)
     return _plan_key_query(query, key_query, candidate, projection, cacheable=False)
 

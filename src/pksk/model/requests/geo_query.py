@@ -301,7 +301,7 @@ class GeoQuery(Request[list[M_co]], Generic[M_co]):
 def _checked_region(where: str, region: object) -> Region:
     if hasattr(region, "to_region"):
         return cast("Region", region.to_region())
-    if hasattr(region, "relation") and hasattr(region, "within"):
+    if hasattr(region, "relation") and hasattr(region, "within") and not isinstance(region, type):
         return cast("Region", region)
     raise InvalidValue(
         "geo-region",

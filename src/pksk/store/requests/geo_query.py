@@ -12,7 +12,7 @@ from pksk.cells import GEOHASH, CellPlan, CellStatistics, Circle, Cover, Region,
 from pksk.cells.ranges import joined
 from pksk.cells.region import Relation
 from pksk.dataclass import replace
-from pksk.errors import DesignError, InvalidValue, PkskError, quote
+from pksk.errors import DesignError, InvalidValue, PkskError
 from pksk.model.requests.geo_query import GeoQuery
 from pksk.model.requests.geo_query_plan import first_radius, plan_cells
 from pksk.sending import Core, Steps
@@ -228,8 +228,7 @@ class RegionFilter:
         """The position of a row; `_UNKNOWN` if its item must be read first, `_OUTSIDE` if it is not in the region."""
         query = self._query
         if query.cells.of is None:
-            inside = self._accepts_all or self._has_cell(row.cell)
-            return decode(row.cell).centre if inside else _OUTSIDE
+            return self._position_of_cell(row)
         try:
             position = query.position_of(row.item)
         except PkskError:  # an item that cannot be read, which is found out later
@@ -237,19 +236,19 @@ class RegionFilter:
         return _UNKNOWN if position is None else self._if_inside(position)
 
     def position_of_result(self, row: CellRow, position: Position, result: BaseModel) -> Position:
-        """The same for a row whose item was read."""
+        """The same for a row whose item was read; an item that has no position is found by its cell."""
         of = self._query.cells.of
-        if position is not _UNKNOWN or of is None:
+        if of is None or not (position is _UNKNOWN or row.paginator.plan.reads_table):
             return position
-        values = [getattr(result, name, None) for name in of]
-        if values[0] is None or values[1] is None:
-            raise DesignError(
-                "geo-position",
-                f"{self._query.cells.where}: the position of the item in cell {quote(row.cell)} is not known.",
-                expected=f"It is in the fields {of[0]!r} and {of[1]!r}.",
-                fix="project them into the index, or read whole entities.",
-            )
-        return self._if_inside((float(values[0]), float(values[1])))
+        # The item in the table may have moved since its index entry was written.
+        lat, lng = (getattr(result, name, None) for name in of)
+        if lat is not None and lng is not None:
+            return self._if_inside((float(lat), float(lng)))
+        return self._position_of_cell(row) if position is _UNKNOWN else position
+
+    def _position_of_cell(self, row: CellRow) -> Position:
+        inside = self._accepts_all or self._has_cell(row.cell)
+        return decode(row.cell).centre if inside else _OUTSIDE
 
     def _if_inside(self, position: Position) -> Position:
         return position if self._accepts_all or position in self._query.region else _OUTSIDE
