@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import atan2, cos, degrees, hypot, inf, nan, radians, sin
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -209,6 +210,11 @@ def test_sides_far_from_a_rectangle_are_left_out_in_it() -> None:
     assert (36, -112) in polygon
 
 
+def untyped(*values: Any) -> tuple[Any, ...]:
+    """Values as a program without types passes them."""
+    return values
+
+
 @pytest.mark.parametrize(
     ("make", "code", "text"),
     [
@@ -228,19 +234,23 @@ def test_sides_far_from_a_rectangle_are_left_out_in_it() -> None:
         (lambda: Box(0, 0, 5, inf), "cell-box", "both must be finite"),
         (lambda: Box(139.6, 35.6, 139.8, 35.8), "cell-position", "did you swap"),
         (lambda: Box(-95, 0, -91, 1), "cell-position", "Latitude -95 is not"),
-        (lambda: Box("51", "-1", "52", "0"), "cell-box", "both must be finite numbers"),
-        (lambda: Box(None, 0, 1, 1), "cell-position", "Latitude None"),
+        (lambda: Box(*untyped("51", "-1", "52", "0")), "cell-box", "both must be finite numbers"),
+        (lambda: Box(*untyped(None, 0, 1, 1)), "cell-position", "Latitude None"),
         (lambda: Box(0, 0, nan, 1), "cell-position", "Latitude nan"),
-        (lambda: Circle("51.5", "-0.1", 10), "cell-position", "Latitude '51.5' and longitude '-0.1'"),
-        (lambda: Circle(0, 0, None), "cell-metres", "radius_m of a circle is None"),
+        (
+            lambda: Circle(*untyped("51.5", "-0.1", 10)),
+            "cell-position",
+            "Latitude '51.5' and longitude '-0.1'",
+        ),
+        (lambda: Circle(*untyped(0, 0, None)), "cell-metres", "radius_m of a circle is None"),
         (lambda: Circle(10**400, 0, 10), "cell-position", "both must be finite numbers"),
         (
-            lambda: Polygon([(0, 0, 0), (1, 1, 0), (0, 1, 0)]),
+            lambda: Polygon([*untyped((0, 0, 0), (1, 1, 0), (0, 1, 0))]),
             "cell-ring",
             "(0, 0, 0) in a ring is not a position",
         ),
-        (lambda: Polygon([0, 1, 2]), "cell-ring", "0 in a ring is not a position"),
-        (lambda: Polygon("box"), "cell-ring", "'b' in a ring is not a position"),
+        (lambda: Polygon([*untyped(0, 1, 2)]), "cell-ring", "0 in a ring is not a position"),
+        (lambda: Polygon(*untyped("box")), "cell-ring", "'b' in a ring is not a position"),
     ],
 )
 def test_bad_regions_are_rejected(make: object, code: str, text: str) -> None:

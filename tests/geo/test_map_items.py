@@ -142,3 +142,44 @@ def test_values_that_have_no_colour_are_rejected(total: float) -> None:
 
     with pytest.raises(InvalidValue, match="has no colour"):
         items.add(entity, {"pk": {"S": "ShCe#gcpjf"}, "sk": {"S": "y6d"}})
+
+
+class Pin(Entity, table=Table("pins")):
+    id: str
+    lat: float | None = None
+    lng: float | None = None
+    primary = Key("PIN#{id}", "PIN")
+
+
+class Sparse(Entity, table=Table("sparse")):
+    id: str
+    cell: str | None = None
+    primary = Key("S#{id}", "S")
+
+
+def test_items_without_a_position_are_left_out_and_the_page_names_the_first() -> None:
+    """One wrong item of thousands does not hide all others."""
+    page = page_of(
+        [Pin(id="1", lat=51.5, lng=-0.1), Pin(id="2", lat=91, lng=0), Pin(id="3"), Pin(id="4", lat=5)]
+    )
+
+    assert [(each.lat, each.lng) for each in page.points] == [(51.5, -0.1)]
+    assert "Items without a position on the Earth are left out: 3, the first is 'PIN#2 / PIN'." in page.notes
+
+
+def test_items_without_a_cell_are_left_out_and_other_texts_are_rejected() -> None:
+    items = MapItems(MapSource(Sparse.__pksk__, "cell"), ())
+    for each in (Sparse(id="1", cell="gcpj"), Sparse(id="2")):
+        items.add(each, each.__pksk__.to_item(each))
+
+    assert [each.cell for each in items.page("Map").cells] == ["gcpj"]
+    assert [*items.notes()] == [
+        "Items without a position on the Earth are left out: 1, the first is 'S#2 / S'."
+    ]
+    for text in ("GCPJ", "a field that is not a cell"):
+        wrong = Sparse(id="3", cell=text)
+        with pytest.raises(
+            InvalidValue, match=r"Sparse\.cell is '.*', which is not the name of a cell"
+        ) as caught:
+            items.add(wrong, wrong.__pksk__.to_item(wrong))
+        assert caught.value.code == "map-field"

@@ -83,8 +83,8 @@ REJECTED: dict[str, tuple[str, Callable[[], object]]] = {
     "the class of a region": ("geo-region", lambda: Place.primary.inside(Box, app="a")),  # type: ignore[arg-type]
     "a level as a number with a point": (
         "cell-level",
-        lambda: Place.primary.inside(AREA, level=6.0, app="a"),
-    ),  # type: ignore[arg-type]
+        lambda: Place.primary.inside(AREA, level=6.0, app="a"),  # type: ignore[arg-type]
+    ),
     "a negative distance": ("cell-metres", lambda: Place.primary.near(0, 0, -1, app="a")),
     "a distance that is not a number": ("cell-metres", lambda: Place.primary.near(0, 0, nan, app="a")),
     "a view from north to south": ("cell-box", lambda: Place.primary.inside(Box(10, 0, 5, 1), app="a")),

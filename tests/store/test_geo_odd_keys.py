@@ -143,7 +143,7 @@ def identities(pins: list[Any]) -> list[tuple[str, str, str]]:
     return sorted((each.app, each.cell, each.id) for each in pins)
 
 
-def ways(app: str, kind: str) -> list[tuple[BoundKey[Pin], dict[str, str]]]:
+def ways(app: str, kind: str) -> list[tuple[BoundKey[Pin], dict[str, Any]]]:
     """All keys of a pin, and the parts that they take."""
     return [
         (Pin.primary, {"app": app}),
@@ -158,7 +158,8 @@ def ways(app: str, kind: str) -> list[tuple[BoundKey[Pin], dict[str, str]]]:
 def test_each_key_finds_exactly_the_pins_of_a_region_in_pages_as_at_once(db: Store, seed: int) -> None:
     random = Random(seed)
     centre = CENTRE[0] + random.uniform(-0.3, 0.3), CENTRE[1] + random.uniform(-0.3, 0.3)
-    region: Region = random.choice([AREA, Circle(*centre, radius_m=random.uniform(1000, 50_000))])
+    regions: list[Region] = [AREA, Circle(*centre, radius_m=random.uniform(1000, 50_000))]
+    region = random.choice(regions)
     for key, parts in ways(random.choice(APPS), random.choice(KINDS)):
         query = key.inside(region, **parts).hydrate()
         found = db.run(query)
@@ -195,7 +196,7 @@ def test_the_nearest_pins_of_a_narrow_index_are_those_that_sorting_finds(db: Sto
     ("key", "parts"), [(Pin.by_keys, {"app": "a", "kind": "~"}), (Pin.by_some, {"app": "a"})]
 )
 def test_a_model_without_the_position_is_rejected_before_any_item_is_read(
-    key: BoundKey[Pin], parts: dict[str, str]
+    key: BoundKey[Pin], parts: dict[str, Any]
 ) -> None:
     """It would fail only where an item is found: not in an empty test, but in production."""
     query = key.inside(AREA, **parts).hydrate()

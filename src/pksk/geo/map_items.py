@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from pksk.cells import CellStatistics, encode
+from pksk.cells import GEOHASH, CellStatistics, encode
+from pksk.cells.coordinates import check_position
 from pksk.errors import InvalidValue, quote
 from pksk.geo.map_keys import KeyCandidates
 from pksk.geo.map_page import MOST_CELLS, MOST_POINTS, MapCell, MapKeys, MapPage, MapPoint
@@ -52,29 +53,39 @@ class MapItems:
         self._in_partitions: dict[int, Counter[str]] = {}
         self._points: list[MapPoint] = []
         self._points_become_cells = False
+        self._left_out = 0
+        self._first_left_out = ""
 
     def add(self, entity: Entity, item: WireItem) -> None:
         """Add an item, as an entity and as it is stored."""
         value = _value(entity, self.values)
         self.items += 1
         if self.source.position is None:
-            self._add_cell(_cell(entity, self.source.cell), value, item)
+            cell = _cell(entity, self.source.cell)
+            if cell is None:
+                self._leave_out(entity, item)
+            else:
+                self._add_cell(cell, value, item)
             return
-        lat, lng = (float(getattr(entity, name)) for name in self.source.position)
-        cell = encode(lat, lng, _POINT_LEVEL)
-        if self._points_become_cells:
-            self._add(cell, value)
+        position = _position(entity, self.source.position)
+        if position is None:
+            self._leave_out(entity, item)
+        elif self._points_become_cells:
+            self._add(encode(*position, _POINT_LEVEL), value)
         else:
-            self._points.append(
-                MapPoint(lat, lng, _label(entity, self.source, item), value if self.values else None)
-            )
-            if len(self._points) > self._most_points:
-                self._points_become_cells = True
-                for each in self._points:
-                    self._add(
-                        encode(each.lat, each.lng, _POINT_LEVEL), 1.0 if each.value is None else each.value
-                    )
-                self._points.clear()
+            self._add_point(position, _label(entity, self.source, item), value)
+
+    def _leave_out(self, entity: Entity, item: WireItem) -> None:
+        self._left_out += 1
+        self._first_left_out = self._first_left_out or _label(entity, self.source, item)
+
+    def _add_point(self, position: tuple[float, float], label: str, value: float) -> None:
+        self._points.append(MapPoint(*position, label, value if self.values else None))
+        if len(self._points) > self._most_points:
+            self._points_become_cells = True
+            for each in self._points:
+                self._add(encode(each.lat, each.lng, _POINT_LEVEL), 1.0 if each.value is None else each.value)
+            self._points.clear()
 
     def _add_cell(self, cell: str, value: float, item: WireItem) -> None:
         level = len(cell)
@@ -139,6 +150,11 @@ class MapItems:
 
     def notes(self) -> Iterator[str]:
         """What the page does not show as it is stored."""
+        if self._left_out:
+            yield (
+                f"Items without a position on the Earth are left out: {self._left_out:,}, "
+                f"the first is {quote(self._first_left_out)}."
+            )
         if self._points_become_cells:
             yield f"{self.items:,} points are too many for one page: they are added up to cells."
         for level, shown in sorted(self._shown.items()):
@@ -167,15 +183,28 @@ class MapItems:
                 yield level, CellStatistics(per_cell, average, "the average of counted partitions")
 
 
-def _cell(entity: Entity, name: str) -> str:
+def _cell(entity: Entity, name: str) -> str | None:
     value = getattr(entity, name)
-    if not isinstance(value, str):
+    try:
+        if value is not None:
+            GEOHASH.number(value)
+    except InvalidValue:
         raise InvalidValue(
             "map-field",
             f"{type(entity).__name__}.{name} is {quote(value)}, which is not the name of a cell.",
             fix="name a field or a property that is a geohash: --cell NAME.",
-        )
-    return value
+        ) from None
+    return cast("str | None", value)
+
+
+def _position(entity: Entity, names: tuple[str, str]) -> tuple[float, float] | None:
+    """The position of an item; None if it has none, or one that is not on the Earth."""
+    lat, lng = (getattr(entity, name) for name in names)
+    try:
+        check_position(lat, lng)
+    except InvalidValue:
+        return None
+    return float(lat), float(lng)
 
 
 def _value(entity: Entity, names: Sequence[str]) -> float:
