@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
@@ -138,6 +138,10 @@ def test_a_sample_is_a_cell() -> None:
 def test_resolutions_that_do_not_exist_are_rejected() -> None:
     with pytest.raises(TemplateError, match=r"H3Resolution\(9, 6\) has no cells"):
         H3Resolution(9, 6)
+    for wrong in ("6", None, 6.0):
+        value: Any = wrong
+        with pytest.raises(TemplateError, match="has no cells"):
+            H3Resolution(value)
     with pytest.raises(PkskError, match="has no parent of resolution 8"):
         h3.parent("85195d73fffffff", 8)
 

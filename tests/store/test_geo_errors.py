@@ -153,3 +153,15 @@ def test_regions_without_size_and_polar_ones_are_answered() -> None:
         ]
         assert [each.cell for each in db.run(Wide.primary.inside(Box(51.5, -0.5, 51.5, -0.5), 3))] == ["gcp"]
         assert len(db.run(Wide.primary.inside(Box(-90, -180, 90, 180), 3))) == 5
+
+
+def test_a_small_circle_at_a_pole_takes_many_queries_which_can_be_allowed() -> None:
+    pole = Place(app="a", id="pole", lat=90, lng=0)
+    with connect("memory:") as db:
+        db.create_tables(Place.__pksk__.table)
+        db.put(pole)
+        for query in (Place.primary.near(90, 0, 10, app="a"), Place.primary.closest(90, 0, 1, app="a")):
+            with pytest.raises(PkskError, match="most_queries="):
+                db.run(query)
+
+            assert db.run(query.using(most_queries=300)) == [pole]

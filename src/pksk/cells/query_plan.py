@@ -13,7 +13,7 @@ from pksk.cells.cover import SUFFIX, Cover
 from pksk.cells.cover import cover as cover_region
 from pksk.cells.curve import Curve
 from pksk.cells.geohash import GEOHASH
-from pksk.cells.ranges import too_many
+from pksk.cells.ranges import too_many_queries
 from pksk.cells.read_cost import READ_COST, ReadCost, cheapest_ranges, touched_blocks
 from pksk.cells.region import Region
 from pksk.cells.statistics import CellStatistics
@@ -284,7 +284,7 @@ def plan_region(
         plan = plan_queries(cover, known, cost=cost, wanted_level=level)
         if len(plan.queries) <= most_queries:
             return plan
-    raise too_many(f"more than {most_queries:,} queries", level)
+    raise too_many_queries(most_queries, level)
 
 
 def _number(count: int, thing: str, things: str = "") -> str:

@@ -105,6 +105,15 @@ def too_many(what: str, level: int) -> InvalidValue:
     )
 
 
+def too_many_queries(most: int, level: int) -> InvalidValue:
+    """The error for a region whose cells take more queries than are allowed: a small one too, at a pole."""
+    return InvalidValue(
+        "cell-too-many",
+        f"The cells of level {level} in this region are in more than {most:,} queries.",
+        fix="allow more queries with most_queries=, or take larger cells, a smaller region, or a simpler one.",
+    )
+
+
 class _GridBox:
     """A box that does not cross the 180th meridian: exactly the cells that contain a position of it."""
 

@@ -117,7 +117,8 @@ class H3Resolution:
     min_length = max_length = _LENGTH
 
     def __post_init__(self) -> None:
-        if not (self.levels and self.levels[0] in RESOLUTIONS and self.levels[-1] in RESOLUTIONS):
+        ends = self.first, self.first if self.last is None else self.last
+        if not all(type(each) is int and each in RESOLUTIONS for each in ends) or ends[0] > ends[1]:
             raise TemplateError(
                 "h3-resolution",
                 f"{self!r} has no cells.",

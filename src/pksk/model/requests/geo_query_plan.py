@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pksk.cells import GEOHASH, CellPlan, CellQuery, CellStatistics, Cover, Region, plan_queries, plan_region
 from pksk.cells.coordinates import HALF_CIRCUMFERENCE_M
-from pksk.cells.ranges import too_many
+from pksk.cells.ranges import too_many_queries
 from pksk.model.access_options import AccessOptions
 from pksk.model.cost.item_sizes import ItemSizes
 from pksk.values import WireItem, item_size
@@ -41,7 +41,7 @@ def plan_cells(
         cost=query.cost,
     )
     if plan.cover.level < cells.levels[0]:
-        raise too_many(f"more than {query.most_queries:,} queries", level)
+        raise too_many_queries(query.most_queries, level)
     if not read:
         return plan
     return plan_queries(

@@ -186,7 +186,7 @@ class GeoReader(Generic[M]):
             "geo-closest-far",
             f"{query.cells.where}.closest: {found:,} of {query.nearest_count:,} items were found so far, and the cells "
             f"within {circle.radius_m:,.0f} m take more than {query.most_queries:,} queries.",
-            fix="pass within=, in metres, or hold fewer characters of the cell in the partition key.",
+            fix="pass within=, in metres, or allow more queries: .using(most_queries=...).",
         )
 
     def _read(self, rows: Sequence[CellRow], most: int | None = None) -> Steps[list[Found]]:
