@@ -9,6 +9,7 @@ from pksk.lazy import lazy_getattr
 if TYPE_CHECKING:
     from pksk.geo.cache import CacheUse, RangeCache
     from pksk.geo.counts import CellCounts, CountReport, Difference
+    from pksk.geo.geo_cache import GeoCache
     from pksk.geo.map_page import LiveMap, MapAnswer, MapCell, MapKeys, MapPage, MapPoint, MapShape
     from pksk.geometry import (
         Envelope,
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
 _LATER = {
     ".cache": "CacheUse RangeCache",
     ".counts": "CellCounts CountReport Difference",
+    ".geo_cache": "GeoCache",
     ".map_page": "LiveMap MapAnswer MapCell MapKeys MapPage MapPoint MapShape",
     "pksk.geometry": "Envelope Feature Geometry Position Repair Simplified read_features read_geometry write_features",
 }
 
 __all__ = [
-    "CacheUse", "CellCounts", "CountReport", "Difference", "Envelope", "Feature", "Geometry", "LiveMap", "MapAnswer",
-    "MapCell", "MapKeys", "MapPage", "MapPoint", "MapShape", "Position", "RangeCache", "Repair", "Simplified",
-    "read_features", "read_geometry", "write_features",
+    "CacheUse", "CellCounts", "CountReport", "Difference", "Envelope", "Feature", "GeoCache", "Geometry", "LiveMap",
+    "MapAnswer", "MapCell", "MapKeys", "MapPage", "MapPoint", "MapShape", "Position", "RangeCache", "Repair",
+    "Simplified", "read_features", "read_geometry", "write_features",
 ]  # fmt: skip
 
 __getattr__ = lazy_getattr(__name__, _LATER)

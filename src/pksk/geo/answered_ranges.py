@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -33,7 +33,7 @@ class Placed(NamedTuple, Generic[T]):
 
 @dataclass(eq=False)
 class Answer(Generic[T]):
-    """Everything that is in a range of cells, which may be nothing."""
+    """Everything that is in a range of cells, in the order of their numbers; it may be nothing."""
 
     shelf: Shelf
     cells: range
@@ -48,7 +48,7 @@ class Answer(Generic[T]):
     def within(self, cells: range) -> Answer[T]:
         """The part of it in other cells."""
         both = intersection(self.cells, cells)
-        return Answer(self.shelf, both, [each for each in self.items if each.number in both], self.expires)
+        return Answer(self.shelf, both, items_in(self.items, both), self.expires)
 
 
 class AnsweredRanges(Generic[T]):
@@ -130,6 +130,21 @@ class AnsweredRanges(Generic[T]):
 
 def _start(answer: Answer[T]) -> int:
     return answer.cells.start
+
+
+def items_in(items: Sequence[Placed[T]], cells: range) -> Sequence[Placed[T]]:
+    """Those of some items in the order of their numbers that are in a range.
+
+    Example:
+        >>> [found.item for found in items_in([Placed(3, "a", 1), Placed(5, "b", 1), Placed(9, "c", 1)], range(4, 9))]
+        ['b']
+    """
+    first = bisect_left(items, cells.start, key=_number)
+    return items[first : bisect_left(items, cells.stop, lo=first, key=_number)] if cells else ()
+
+
+def _number(item: Placed[T]) -> int:
+    return item.number
 
 
 def intersection(one: range, other: range) -> range:

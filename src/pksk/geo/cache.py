@@ -14,9 +14,12 @@ from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from pksk.cells import GEOHASH, CellRange, Curve
-from pksk.dataclass import dataclass
+from pksk.dataclass import dataclass, replace
 from pksk.errors import InvalidValue, quote
-from pksk.geo.answered_ranges import Answer, AnsweredRanges, Placed, Shelf, intersection, missing
+from pksk.geo.answered_ranges import Answer, AnsweredRanges, Placed, Shelf, intersection, items_in, missing
+from pksk.sending import Effect, Steps
+from pksk.sending.async_driver import AsyncClosedClient, AsyncDriver
+from pksk.sending.driver import ClosedClient, Driver
 
 T = TypeVar("T")
 
@@ -42,6 +45,13 @@ class CacheUse:
     def hit_rate(self) -> float:
         """The share of cells that were not fetched."""
         return self.found_cells / ((self.found_cells + self.fetched_cells) or 1)
+
+
+class Fetched(NamedTuple, Generic[T]):
+    """The items that a fetch has found, and ranges that it has read completely, perhaps more than were wanted."""
+
+    items: Iterable[T]
+    read: Sequence[CellRange] = ()
 
 
 @dataclass(eq=False)
@@ -111,6 +121,8 @@ class RangeCache(Generic[T]):
         self._answers: AnsweredRanges[T] = AnsweredRanges(max_bytes)
         self._fetches: dict[Shelf, list[_Fetch[T]]] = {}
         self._found = self._fetched = 0
+        # How often something was forgotten since it had changed.
+        self._changes = 0
         self._lock = Lock()
 
     def read(
@@ -126,23 +138,7 @@ class RangeCache(Generic[T]):
         `identity` says whose answers these are, for example a table with a tenant. Missing parts with at most `gap`
         cells between them are fetched as one, as that can cost less than another request.
         """
-        parts, own = self._claim(ranges, identity, gap)
-        if own:
-            try:
-                self._finish(own, fetch([self._key_range(each.shelf, each.cells) for each in own]))
-            finally:
-                self._abandon(own)
-        results: list[T] = []
-        for shelf, some in parts:
-            for part in some:
-                items = part.items if part.fetch is None else part.fetch.result.result()
-                if items is None:
-                    results += self.read(
-                        [self._key_range(shelf, part.cells)], fetch, identity=identity, gap=gap
-                    )
-                else:
-                    results += _inside(items, part.cells)
-        return results
+        return Driver(ClosedClient()).run(self.steps(ranges, _fetch_by(fetch), wait_in_thread, identity, gap))
 
     async def read_async(
         self,
@@ -153,19 +149,32 @@ class RangeCache(Generic[T]):
         gap: float = 0,
     ) -> list[T]:
         """The same with a `fetch` that is awaited. A task must not use `read`, which would block its event loop."""
-        parts, own = self._claim(ranges, identity, gap)
+        steps = self.steps(ranges, _fetch_by(fetch), wrap_future, identity, gap)
+        return await AsyncDriver(AsyncClosedClient()).run(steps)
+
+    def steps(
+        self,
+        ranges: Iterable[CellRange],
+        fetch: Callable[[Sequence[CellRange]], Steps[Fetched[T]]],
+        wait: Callable[[Future[Any]], object],
+        identity: Hashable = "",
+        gap: float = 0,
+    ) -> Steps[list[T]]:
+        """What `read` and `read_async` do, as steps; `wait` waits for a fetch of another caller."""
+        parts, own, changes = self._claim(ranges, identity, gap)
         if own:
             try:
-                self._finish(own, await fetch([self._key_range(each.shelf, each.cells) for each in own]))
+                fetched = yield from fetch([self._key_range(each.shelf, each.cells) for each in own])
+                self._finish(own, fetched, changes)
             finally:
                 self._abandon(own)
         results: list[T] = []
         for shelf, some in parts:
             for part in some:
-                items = part.items if part.fetch is None else await wrap_future(part.fetch.result)
+                items = part.items if part.fetch is None else (yield Effect(_waiting(wait, part.fetch)))
                 if items is None:
                     again = [self._key_range(shelf, part.cells)]
-                    results += await self.read_async(again, fetch, identity=identity, gap=gap)
+                    results += yield from self.steps(again, fetch, wait, identity, gap)
                 else:
                     results += _inside(items, part.cells)
         return results
@@ -175,6 +184,7 @@ class RangeCache(Generic[T]):
         shelf = Shelf(identity, cell[:-suffix], len(cell))
         number = self._curve.number(cell)
         with self._lock:
+            self._changes += 1
             self._answers.discard(shelf, range(number, number + 1))
             for each in list(self._fetches.get(shelf, ())):
                 if number in each.cells:
@@ -183,6 +193,7 @@ class RangeCache(Generic[T]):
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
+            self._changes += 1
             self._answers.clear()
             for each in [each for some in self._fetches.values() for each in some]:
                 self._forget(each)
@@ -195,15 +206,18 @@ class RangeCache(Generic[T]):
 
     def _claim(
         self, ranges: Iterable[CellRange], identity: Hashable, gap: float
-    ) -> tuple[_Parts[T], list[_Fetch[T]]]:
-        """What is known about each range, and the fetches that this caller must make, which others can wait for."""
+    ) -> tuple[_Parts[T], list[_Fetch[T]], int]:
+        """What is known about each range, and the fetches that this caller must make, which others can wait for.
+
+        The number is that of the times that something was forgotten so far.
+        """
         own: list[_Fetch[T]] = []
         parts: _Parts[T] = []
         numbered = [self._numbers(each, identity) for each in ranges]
         with self._lock:
             for shelf, cells in numbered:
                 parts.append((shelf, self._parts(shelf, cells, gap, own)))
-        return parts, own
+            return parts, own, self._changes
 
     def _parts(self, shelf: Shelf, cells: range, gap: float, own: list[_Fetch[T]]) -> list[_Part[T]]:
         now = self._clock()
@@ -226,21 +240,39 @@ class RangeCache(Generic[T]):
             parts += [_Part(each, (), fetch) for each in _rest(both, parts)]
         return sorted(parts, key=lambda part: part.cells.start)
 
-    def _finish(self, own: Sequence[_Fetch[T]], items: Iterable[T]) -> None:
+    def _finish(self, own: Sequence[_Fetch[T]], fetched: Fetched[T], changes: int) -> None:
         """Keep what was fetched, and pass it to those who wait."""
         placed: defaultdict[int, list[Placed[T]]] = defaultdict(list)
-        for each in items:
+        for each in fetched.items:
             cell = self._cell_of(each)
             placed[len(cell)].append(Placed(self._curve.number(cell), each, self._size_of(each)))
+        for some in placed.values():
+            some.sort(key=lambda one: one.number)
         for fetch in own:
-            inside = [one for one in placed[fetch.shelf.level] if one.number in fetch.cells]
-            inside.sort(key=lambda one: one.number)
+            inside = items_in(placed[fetch.shelf.level], fetch.cells)
             with self._lock:
                 if fetch.is_valid:
                     self._forget(fetch)
-                    expires = fetch.began + self._ttl(fetch.shelf.level)
-                    self._answers.add(Answer(fetch.shelf, fetch.cells, inside, expires))
+                    self._answers.add(self._answer(fetch, fetch.cells, inside))
             fetch.result.set_result(inside)
+        self._keep_more(own[0], fetched.read, placed, changes)
+
+    def _keep_more(
+        self,
+        fetch: _Fetch[T],
+        read: Sequence[CellRange],
+        placed: Mapping[int, Sequence[Placed[T]]],
+        changes: int,
+    ) -> None:
+        """Keep cells that were read beside the wanted ones, unless one of them may have changed meanwhile."""
+        numbered = [self._numbers(each, fetch.shelf.identity) for each in read]
+        with self._lock:
+            for shelf, cells in numbered if self._changes == changes else ():
+                inside = items_in(placed[shelf.level], cells)
+                self._answers.add(self._answer(replace(fetch, shelf=shelf), cells, inside))
+
+    def _answer(self, fetch: _Fetch[T], cells: range, items: Sequence[Placed[T]]) -> Answer[T]:
+        return Answer(fetch.shelf, cells, items, fetch.began + self._ttl(fetch.shelf.level))
 
     def _abandon(self, own: Sequence[_Fetch[T]]) -> None:
         """Let those who wait for fetches that failed try themselves."""
@@ -275,6 +307,24 @@ class RangeCache(Generic[T]):
 
 def _rest(cells: range, parts: Sequence[_Part[T]]) -> list[range]:
     return missing(cells, [each.cells for each in parts])
+
+
+def wait_in_thread(fetch: Future[Any]) -> object:
+    """Wait for a fetch of another thread."""
+    return fetch.result()
+
+
+def _waiting(wait: Callable[[Future[Any]], object], fetch: _Fetch[T]) -> Callable[[], object]:
+    return lambda: wait(fetch.result)
+
+
+def _fetch_by(
+    fetch: Callable[[Sequence[CellRange]], object],
+) -> Callable[[Sequence[CellRange]], Steps[Fetched[Any]]]:
+    def steps(ranges: Sequence[CellRange]) -> Steps[Fetched[Any]]:
+        return Fetched((yield Effect(lambda: fetch(ranges))))
+
+    return steps
 
 
 def _inside(items: Iterable[Placed[T]], cells: range) -> list[T]:

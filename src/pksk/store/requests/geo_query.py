@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import Final, Generic, NamedTuple, TypeAlias, cast
+from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, cast
 
 from pydantic import BaseModel
 
@@ -58,6 +58,21 @@ class Found(NamedTuple):
         return self.distance, str([item[name] for name in paginator.index.keys])
 
 
+class RowsOfPlan(Protocol):
+    """Where a reader has the rows of a plan from: queries, or also a cache."""
+
+    @property
+    def read(self) -> Sequence[range]:
+        """The numbers of the cells that were read completely so far."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether there are no more rows, as far as is known."""
+
+    def batch(self) -> Steps[list[CellRow] | None]:
+        """The next rows, at least one; None at the end."""
+
+
 class GeoReader(Generic[M]):
     """The results of a query by region, batch by batch."""
 
@@ -69,7 +84,7 @@ class GeoReader(Generic[M]):
             core.meters.used(query)
         self._core, self._query, self._ahead = core, query, ahead
         self._results = Results(core, query, unreadable)
-        self._rows: CellRows | None = None
+        self._rows: RowsOfPlan | None = None
         self._filter: RegionFilter | None = None
         self._remaining = query.max_results
         self._done = self._has_more = False
@@ -116,7 +131,7 @@ class GeoReader(Generic[M]):
             found += some
         return found, self._remaining == 0 and (self._has_more or not self._rows.is_finished)
 
-    def _rows_after(self, position: RowPosition) -> CellRows:
+    def _rows_after(self, position: RowPosition) -> RowsOfPlan:
         """The rows after an item, by a new plan; at the level of the one before."""
         query = self._query
         number, level = position.paginator >> _LEVEL_BITS, position.paginator & _LEVEL_MASK
@@ -128,10 +143,14 @@ class GeoReader(Generic[M]):
     def _known(self, found: Cover) -> CellStatistics:
         return known_statistics(self._core, self._query, found)
 
-    def rows(self, plan: CellPlan, start: WireItem | None = None) -> CellRows:
+    def rows(self, plan: CellPlan, start: WireItem | None = None) -> RowsOfPlan:
         """The rows of a plan, of which the filter keeps those in the region."""
         self._filter = RegionFilter(self._query, plan.cover.level)
         most = None if self._query.centre is not None else self._query.max_results
+        return self.rows_of(plan, start, most)
+
+    def rows_of(self, plan: CellPlan, start: WireItem | None, most: int | None) -> RowsOfPlan:
+        """The rows of a plan, read with pages of at most so many items."""
         return CellRows(self._core, self._query, plan, ahead=self._ahead, start=start, page_items=most)
 
     def _by_distance(self) -> Steps[list[Found] | None]:
@@ -270,7 +289,11 @@ def _cells_of(region: Region, level: int) -> Cover | None:
 
 def all_results(core: Core, query: GeoQuery[M], unreadable: UnreadableItems = None) -> Steps[list[M]]:
     """All results of a query by region in a list."""
-    reading = GeoReader(core, query, unreadable, ahead=core.max_parallel)
+    return (yield from read_all(GeoReader(core, query, unreadable, ahead=core.max_parallel)))
+
+
+def read_all(reading: GeoReader[M]) -> Steps[list[M]]:
+    """All results of a reader in a list."""
     results: list[M] = []
     while (batch := (yield from reading.batch())) is not None:
         results += batch
