@@ -11,11 +11,14 @@ import pytest
 from pksk.cells import (
     GEOHASH,
     Box,
+    Circle,
     Curve,
     Region,
     Relation,
 )
+from pksk.cells.coordinates import HALF_CIRCUMFERENCE_M
 from pksk.cells.ranges import exact_ranges
+from pksk.errors import InvalidValue
 from tests.cells.hilbert import HILBERT
 from tests.cells.random_regions import (
     random_box,
@@ -110,3 +113,15 @@ def rectangles(curve: Curve) -> list[tuple[int, tuple[float, float, float, float
             number = curve.number(curve.at(column, row, 2))
             found.append((number, (south, west, south + height, west + width)))
     return found
+
+
+def test_a_circle_of_the_whole_earth_is_one_range_also_from_a_pole() -> None:
+    for lat, lng in ((-90.0, 0.0), (90.0, 17.0), (0.0, 180.0)):
+        found = exact_ranges(Circle(lat, lng, radius_m=HALF_CIRCUMFERENCE_M), 8, GEOHASH, most=1)
+
+        assert found == [range(32**8)]
+
+
+def test_millions_of_cells_side_by_side_around_a_hole_at_a_pole_are_rejected() -> None:
+    with pytest.raises(InvalidValue, match="blocks at its border"):
+        exact_ranges(Circle(-90, 0, radius_m=HALF_CIRCUMFERENCE_M - 1), 9, GEOHASH, most=20)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from math import atan2, cos, degrees, pi, radians, sin
 
-from pksk.cells.coordinates import EARTH_RADIUS_M, central_angle, check_position, is_finite, wrap_longitude
+from pksk.cells.coordinates import (
+    EARTH_RADIUS_M,
+    HALF_CIRCUMFERENCE_M,
+    central_angle,
+    check_position,
+    is_finite,
+    wrap_longitude,
+)
 from pksk.cells.region import Relation
 from pksk.dataclass import dataclass
 from pksk.errors import InvalidValue, quote
@@ -39,6 +46,10 @@ class Circle:
 
     def relation(self, south: float, west: float, north: float, east: float) -> Relation:
         """Whether the circle is disjoint from a rectangle, covers it, or neither."""
+        if (
+            self.radius_m >= HALF_CIRCUMFERENCE_M
+        ):  # also where rounding hides it: at the other end of the Earth
+            return Relation.COVERS
         radius = self.radius_m / EARTH_RADIUS_M
         if angle_to_rectangle(self.lat, self.lng, south, west, north, east) > radius + ROUNDING:
             return Relation.DISJOINT

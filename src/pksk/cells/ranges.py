@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Protocol
+from typing import Final, Protocol
 
 from pksk.cells.box import Box
 from pksk.cells.cell_area import CellArea
@@ -15,6 +15,9 @@ from pksk.errors import InvalidValue
 
 # Looking members up in their enum, for every block, would take a third of the time of a cover.
 _DISJOINT, _PARTIAL, _COVERS = Relation.DISJOINT, Relation.PARTIAL, Relation.COVERS
+# An end of a range takes at most two blocks for each bit of its number. More of them for each range that is allowed are
+# cells side by side, as millions of small ones around a pole are.
+_TESTED_A_RANGE: Final = 512
 
 
 class _GridRegion(Protocol):
@@ -74,8 +77,12 @@ def _ranges(region: _GridRegion, level: int, curve: Curve, most: int) -> list[ra
     found: list[range] = []
     waiting = [(curve.world(level), region)]
     start = stop = -1
+    tested = 0
     while waiting:
         block, part = waiting.pop()
+        tested += 1
+        if tested > _TESTED_A_RANGE * most:
+            raise too_many(f"more than {tested - 1:,} blocks at its border", level)
         first, column, row, columns, rows, _ = block
         bounds = column, row, column + (1 << columns), row + (1 << rows)
         relation = part.relation(*bounds)
