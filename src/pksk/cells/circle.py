@@ -46,9 +46,8 @@ class Circle:
 
     def relation(self, south: float, west: float, north: float, east: float) -> Relation:
         """Whether the circle is disjoint from a rectangle, covers it, or neither."""
-        if (
-            self.radius_m >= HALF_CIRCUMFERENCE_M
-        ):  # also where rounding hides it: at the other end of the Earth
+        # At the other end of the Earth, rounding would hide it.
+        if self.radius_m >= HALF_CIRCUMFERENCE_M:
             return Relation.COVERS
         radius = self.radius_m / EARTH_RADIUS_M
         if angle_to_rectangle(self.lat, self.lng, south, west, north, east) > radius + ROUNDING:

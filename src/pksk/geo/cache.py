@@ -138,7 +138,9 @@ class RangeCache(Generic[T]):
         `identity` says whose answers these are, for example a table with a tenant. Missing parts with at most `gap`
         cells between them are fetched as one, as that can cost less than another request.
         """
-        return Driver(ClosedClient()).run(self.steps(ranges, _fetch_by(fetch), wait_in_thread, identity, gap))
+        return Driver(ClosedClient()).run(
+            read_steps(self, ranges, _fetch_by(fetch), wait_in_thread, identity, gap)
+        )
 
     async def read_async(
         self,
@@ -149,35 +151,8 @@ class RangeCache(Generic[T]):
         gap: float = 0,
     ) -> list[T]:
         """The same with a `fetch` that is awaited. A task must not use `read`, which would block its event loop."""
-        steps = self.steps(ranges, _fetch_by(fetch), wrap_future, identity, gap)
+        steps = read_steps(self, ranges, _fetch_by(fetch), wrap_future, identity, gap)
         return await AsyncDriver(AsyncClosedClient()).run(steps)
-
-    def steps(
-        self,
-        ranges: Iterable[CellRange],
-        fetch: Callable[[Sequence[CellRange]], Steps[Fetched[T]]],
-        wait: Callable[[Future[Any]], object],
-        identity: Hashable = "",
-        gap: float = 0,
-    ) -> Steps[list[T]]:
-        """What `read` and `read_async` do, as steps; `wait` waits for a fetch of another caller."""
-        parts, own, changes = self._claim(ranges, identity, gap)
-        if own:
-            try:
-                fetched = yield from fetch([self._key_range(each.shelf, each.cells) for each in own])
-                self._finish(own, fetched, changes)
-            finally:
-                self._abandon(own)
-        results: list[T] = []
-        for shelf, some in parts:
-            for part in some:
-                items = part.items if part.fetch is None else (yield Effect(_waiting(wait, part.fetch)))
-                if items is None:
-                    again = [self._key_range(shelf, part.cells)]
-                    results += yield from self.steps(again, fetch, wait, identity, gap)
-                else:
-                    results += _inside(items, part.cells)
-        return results
 
     def invalidate(self, cell: str, *, identity: Hashable = "", suffix: int = 3) -> None:
         """Forget a cell, as it has changed; what is being read at this moment is not kept either."""
@@ -307,6 +282,34 @@ class RangeCache(Generic[T]):
 
 def _rest(cells: range, parts: Sequence[_Part[T]]) -> list[range]:
     return missing(cells, [each.cells for each in parts])
+
+
+def read_steps(
+    cache: RangeCache[T],
+    ranges: Iterable[CellRange],
+    fetch: Callable[[Sequence[CellRange]], Steps[Fetched[T]]],
+    wait: Callable[[Future[Any]], object],
+    identity: Hashable = "",
+    gap: float = 0,
+) -> Steps[list[T]]:
+    """What `RangeCache.read` and `read_async` do, as steps; `wait` waits for a fetch of another caller."""
+    parts, own, changes = cache._claim(ranges, identity, gap)
+    if own:
+        try:
+            fetched = yield from fetch([cache._key_range(each.shelf, each.cells) for each in own])
+            cache._finish(own, fetched, changes)
+        finally:
+            cache._abandon(own)
+    results: list[T] = []
+    for shelf, some in parts:
+        for part in some:
+            items = part.items if part.fetch is None else (yield Effect(_waiting(wait, part.fetch)))
+            if items is None:
+                again = [cache._key_range(shelf, part.cells)]
+                results += yield from read_steps(cache, again, fetch, wait, identity, gap)
+            else:
+                results += _inside(items, part.cells)
+    return results
 
 
 def wait_in_thread(fetch: Future[Any]) -> object:

@@ -9,7 +9,7 @@ from typing import Any, Final, overload
 
 from pksk.cells import CellPlan, CellRange, Cover, plan_queries
 from pksk.expressions import describe
-from pksk.geo.cache import CacheUse, Fetched, RangeCache, estimated_bytes, wait_in_thread
+from pksk.geo.cache import CacheUse, Fetched, RangeCache, estimated_bytes, read_steps, wait_in_thread
 from pksk.model.fields.field_conditions import condition_on_attributes
 from pksk.model.requests.geo_query import GeoQuery
 from pksk.sending import Core, Steps
@@ -138,7 +138,9 @@ class _CachedReader(GeoReader[M]):
         wanted = plan.cover.key_ranges()
         return _CachedRows(
             plan.cover.ranges,
-            self._cells.steps(wanted, lambda some: self._fetch(plan.cover, some), self._wait, self._identity),
+            read_steps(
+                self._cells, wanted, lambda some: self._fetch(plan.cover, some), self._wait, self._identity
+            ),
         )
 
     def _fetch(self, cover: Cover, ranges: Sequence[CellRange]) -> Steps[Fetched[CellRow]]:
