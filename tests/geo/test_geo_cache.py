@@ -20,7 +20,7 @@ from tests.cells.random_regions import SHAPES, random_position
 from tests.conftest import LONG
 from tests.store.places import Count, Place, places, random_places
 
-_VIEWS = 1000 if LONG else 16
+_VIEWS = 1000 if LONG else 10
 ITEMS = random_places(Random(11), 250)
 VIEW = Box(51.40, -0.30, 51.60, 0.10)
 EAST = Box(51.40, -0.20, 51.60, 0.20)
@@ -253,3 +253,22 @@ def test_what_is_read_while_the_cache_is_cleared_is_not_kept(marks: Store) -> No
 def test_other_requests_are_rejected(marks: Store) -> None:
     with pytest.raises(DesignError, match="its argument is a Query"):
         GeoCache(ttl_seconds=60).run(marks, Mark.primary(cell="gcpvj0"))  # type: ignore[call-overload]
+
+
+def test_a_cell_that_is_invalid_is_read_again_by_all_queries_that_have_it() -> None:
+    cache = GeoCache(ttl_seconds=60)
+    with connect("memory:") as db:
+        db.create_tables(Mark.__pksk__.table)
+        db.put(Mark(id="1", cell="gcpvj0"))
+        query = Mark.primary.inside(VIEW)
+        small = query.into(Small)
+        assert len(cache.run(db, query)) == len(cache.run(db, small)) == 1
+        db.put(Mark(id="2", cell="gcpvj0"))
+        db.put(Mark(id="3", cell="gcpvj1"))
+
+        cache.invalidate("gcpvj0")
+
+        assert [each.id for each in cache.run(db, query)] == ["1", "2"]
+        assert [each.id for each in cache.run(db, small)] == ["1", "2"]
+        cache.invalidate("gcpvj1")
+        assert [each.id for each in cache.run(db, query)] == ["1", "2", "3"]

@@ -76,6 +76,11 @@ class AnsweredRanges(Generic[T]):
     def __len__(self) -> int:
         return len(self._by_use)
 
+    @property
+    def shelves(self) -> Iterable[Shelf]:
+        """Where there are answers now."""
+        return self._shelves.keys()
+
     def find(self, shelf: Shelf, cells: range, now: float) -> Iterator[Answer[T]]:
         """The parts of answers in a range, in order; expired ones are dropped."""
         for each in self._overlapping(shelf, cells):

@@ -156,10 +156,20 @@ class RangeCache(Generic[T]):
 
     def invalidate(self, cell: str, *, identity: Hashable = "", suffix: int = 3) -> None:
         """Forget a cell, as it has changed; what is being read at this moment is not kept either."""
-        shelf = Shelf(identity, cell[:-suffix], len(cell))
+        with self._lock:
+            self._forget_cell([Shelf(identity, cell[:-suffix], len(cell))], self._curve.number(cell))
+
+    def invalidate_everywhere(self, cell: str) -> None:
+        """Forget a cell in all answers, whosever they are."""
         number = self._curve.number(cell)
         with self._lock:
-            self._changes += 1
+            shelves = {*self._answers.shelves, *self._fetches}
+            having = [each for each in shelves if each.level == len(cell) and cell.startswith(each.prefix)]
+            self._forget_cell(having, number)
+
+    def _forget_cell(self, shelves: Iterable[Shelf], number: int) -> None:
+        self._changes += 1
+        for shelf in shelves:
             self._answers.discard(shelf, range(number, number + 1))
             for each in list(self._fetches.get(shelf, ())):
                 if number in each.cells:

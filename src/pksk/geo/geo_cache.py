@@ -93,6 +93,10 @@ class GeoCache:
 
         return run_steps(db, steps)
 
+    def invalidate(self, cell: str) -> None:
+        """Forget a cell, as an item in it has changed; what is being read of it at this moment is not kept either."""
+        self._cells.invalidate_everywhere(cell)
+
     def clear(self) -> None:
         """Forget everything."""
         self._cells.clear()
