@@ -21,7 +21,7 @@ from pksk.errors import quote
 from pksk.geo import LiveMap, MapAnswer, MapCell, MapKeys, MapPage
 from pksk.values import item_size
 
-from .cells import REQUEST_UNITS, Cell
+from .cells import ITEM_BYTES, REQUEST_UNITS, Cell
 from .errors import OffTheMap
 from .views import LENGTHS, SUFFIX, cells_of
 
@@ -30,6 +30,10 @@ _LONDON: Final = Box(51.38, -0.42, 51.64, 0.18)
 _FIELDS: Final = ("south", "west", "north", "east", "level")
 _FIELD_LIST: Final = f"{', '.join(_FIELDS[:-1])} and {_FIELDS[-1]}"
 _MOST_FIELDS: Final = 20
+# The part of the cap that one page of items takes at most: so much can be consumed beyond the cap.
+_PAGE_SHARE: Final = 0.25
+# Items of a read unit, which is 8 KB of an eventually consistent query.
+_UNIT_ITEMS: Final = 2 * 4096 / ITEM_BYTES
 # Items whose sizes are averaged for the estimate.
 _WEIGHED: Final = 100
 
@@ -92,14 +96,19 @@ class Views:
         return MapAnswer(cells, level, _seen(read, found), meter.calls, meter.consumed.read, milliseconds)
 
     def _read(self, box: Box, level: int, consumed: Callable[[], float]) -> Iterator[Cell]:
-        """The stored cells of a view, until the cap is exceeded."""
-        query = Cell.primary.inside(box, level=level).using(request_units=REQUEST_UNITS)
-        for cell in self.db.iter(query):
+        """The stored cells of a view, in pages of a part of the cap, until it is exceeded."""
+        items = int(self.most_units * _PAGE_SHARE * _UNIT_ITEMS) or 1
+        query = Cell.primary.inside(box, level=level).using(request_units=REQUEST_UNITS).limit(items)
+        after = None
+        while True:
+            page = self.db.page(query, after=after)
+            yield from page
             if consumed() > self.most_units:
                 raise TooMuch(
                     f"This view takes more than {self.most_units:g} read units. Fix: zoom in, or choose larger cells."
                 )
-            yield cell
+            if (after := page.next) is None:
+                return
 
 
 def _seen(read: list[Cell], found: Cover) -> CellStatistics:
