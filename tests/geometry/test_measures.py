@@ -32,8 +32,10 @@ def test_the_area_of_a_box_is_its_share_of_a_zone(
     east, north = min(west + width, 180), min(south + height, 90)
     box = read({"type": "envelope", "coordinates": [[west, north], [east, south]]})
     w, s, e, n = box.envelope
+    # The difference of two zones, each as large as a hemisphere, has lost that much to rounding.
+    lost = 4e-16 * _zone(90) * (e - w) / 360
 
-    assert box.area_m2 == pytest.approx((_zone(n) - _zone(s)) * (e - w) / 360, rel=1e-9, abs=0.001)
+    assert box.area_m2 == pytest.approx((_zone(n) - _zone(s)) * (e - w) / 360, rel=1e-9, abs=0.001 + lost)
 
 
 @given(parks(), st.integers(2, 5))

@@ -188,10 +188,10 @@ def _cell(entity: Entity, name: str) -> str | None:
     try:
         if value is not None:
             GEOHASH.number(value)
-    except InvalidValue:
+    except InvalidValue as error:
         raise InvalidValue(
             "map-field",
-            f"{type(entity).__name__}.{name} is {quote(value)}, which is not the name of a cell.",
+            f"{type(entity).__name__}.{name}: {error.problem}",
             fix="name a field or a property that is a geohash: --cell NAME.",
         ) from None
     return cast("str | None", value)
