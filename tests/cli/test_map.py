@@ -157,7 +157,7 @@ def test_a_table_is_read_up_to_the_units_that_are_allowed() -> None:
         (["heat.py", "--on", "heat.db", "--value", "report"], "map-field", "did you mean 'reports'?"),
         (["heat.py", "--on", "heat.db", "--value", "cell"], "map-field", "which is not a number"),
         (["heat.py", "--on", "heat.db", "--cell", "cel"], "map-field", "did you mean 'cell'?"),
-        (["heat.py", "--on", "heat.db", "--cell", "reports"], "map-field", "Cell.reports: 5 is not a cell"),
+        (["heat.py", "--on", "heat.db", "--cell", "reports"], "map-field", "is 5, which is not the name of a cell"),
         (["spots.py", "--on", "spots.db", "--cell", "pk"], "map-field", "No entity has a field 'pk'."),
         (["heat.py", "--on", "heat.db", "--key", "primry"], "map-key", "did you mean 'primary'?"),
         (["heat.py", "--on", "heat.db", "-o", "missing/map.html"], "file-unwritable", "-o FILE"),

@@ -179,7 +179,7 @@ def test_items_without_a_cell_are_left_out_and_other_texts_are_rejected() -> Non
     for text in ("GCPJ", "a field that is not a cell"):
         wrong = Sparse(id="3", cell=text)
         with pytest.raises(
-            InvalidValue, match=r"Sparse\.cell: '.*' is not a cell"
+            InvalidValue, match=r"Sparse\.cell is '.*', which is not the name of a cell"
         ) as caught:
             items.add(wrong, wrong.__pksk__.to_item(wrong))
         assert caught.value.code == "map-field"

@@ -191,7 +191,8 @@ def _cell(entity: Entity, name: str) -> str | None:
     except InvalidValue as error:
         raise InvalidValue(
             "map-field",
-            f"{type(entity).__name__}.{name}: {error.problem}",
+            f"{type(entity).__name__}.{name} is {quote(value)}, which is not the name of a cell.",
+            expected=error.problem,
             fix="name a field or a property that is a geohash: --cell NAME.",
         ) from None
     return cast("str | None", value)
