@@ -15,6 +15,9 @@ from pksk.review import compare
 from tests.cli.run_pksk import Ran, pksk
 from tests.review.designs import review_of
 
+# Starts programs, which takes long.
+pytestmark = pytest.mark.wider
+
 OLD = """
 from pksk import Entity, Key, Put, Table, access
 

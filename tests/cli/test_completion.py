@@ -16,6 +16,9 @@ from pksk.cli.app import COMMANDS, app
 from tests.cli.designs import STALL
 from tests.cli.run_pksk import pksk, pksk_process, process_environment
 
+# Starts programs, which takes long.
+pytestmark = pytest.mark.wider
+
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_of_a_shell_calls_pksk(shell: str) -> None:

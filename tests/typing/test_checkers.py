@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+# Starts programs, which takes long.
+pytestmark = pytest.mark.wider
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FILES = sorted(path for path in HERE.glob("*.py") if path != Path(__file__))
